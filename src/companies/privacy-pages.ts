@@ -5,7 +5,6 @@ import { html } from '../platform/web/html.ts'
 import { markdown } from '../platform/web/markdown.ts'
 import { sendPage } from '../platform/web/page-response.ts'
 import { publicPage } from '../platform/web/page-routes.ts'
-import { t } from '../platform/web/t.ts'
 import { timeElement } from '../platform/web/time.ts'
 import type { PrivacyNotices } from './privacy-notice-service.ts'
 
@@ -18,9 +17,9 @@ export function privacyNoticePage({ find }: Pick<PrivacyNotices, 'find'>): Route
     const notice = await find(pathId(params.advertiserId), pathId(params.version))
     const { advertiserName, url, content, createdAt, version } = notice
     return sendPage(reply, {
-      title: t`Privacy notice of ${advertiserName}`,
+      title: `Privacy notice of ${advertiserName}`,
       head: html`<meta name="robots" content="noindex">`,
-      body: html`<p class="quiet">${t`Version ${version}, since ${timeElement(createdAt)}. It says how ${isolateBidi(advertiserName)} uses the data of applicants.`}</p>
+      body: html`<p class="quiet">Version ${version}, since ${timeElement(createdAt)}. It says how ${isolateBidi(advertiserName)} uses the data of applicants.</p>
 <section class="card prose">${url === null ? markdown(content ?? '', 2) : html`<p><a href="${url}" target="_blank" rel="noopener noreferrer">${url}</a></p>`}</section>`,
     })
   })

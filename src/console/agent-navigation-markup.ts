@@ -1,13 +1,12 @@
 import type { AgentMember } from '../model/principal.ts'
 import type { IconName } from '../platform/web/icons.ts'
 import type { Navigation } from '../platform/web/layout.ts'
-import { t } from '../platform/web/t.ts'
 
 const labels = {
-  home: t`Companies`,
-  clients: t`OAuth clients`,
-  webhooks: t`Webhooks`,
-  people: t`People`,
+  home: 'Companies',
+  clients: 'OAuth clients',
+  webhooks: 'Webhooks',
+  people: 'People',
 }
 
 export type AgentTab = keyof typeof labels

@@ -2,14 +2,13 @@ import type { DayOfUsage } from '../companies/usage-service.ts'
 import { dateText, dayText, numberText } from '../platform/core/locale.ts'
 import { barChart, figuresOf } from '../platform/web/chart.ts'
 import type { Html } from '../platform/web/html.ts'
-import { t } from '../platform/web/t.ts'
 
 export const fullDateText = (day: string) => dayText(day, 'full')
 
 const countOf = (count: number, one: string, several: string) => (count === 1 ? one : several)
 const applicationsText = (count: number) =>
-  countOf(count, t`1 application`, t`${numberText(count)} applications`)
-const callsText = (count: number) => countOf(count, t`1 API call`, t`${numberText(count)} API calls`)
+  countOf(count, '1 application', `${numberText(count)} applications`)
+const callsText = (count: number) => countOf(count, '1 API call', `${numberText(count)} API calls`)
 
 const barsOf = <Day extends { day: string }>(days: readonly Day[], countIn: (day: Day) => number) =>
   days.map(day => ({
@@ -26,8 +25,8 @@ export function applicationsChart(
   const { total, highest } = figuresOf(bars)
   return barChart({
     title: titleOf(applicationsText(total)),
-    summary: t`Bar chart of applications per day: ${applicationsText(total)} in total, peaking at ${numberText(highest.value)} on ${highest.label}.`,
-    whenEmpty: t`No applications in this period.`,
+    summary: `Bar chart of applications per day: ${applicationsText(total)} in total, peaking at ${numberText(highest.value)} on ${highest.label}.`,
+    whenEmpty: 'No applications in this period.',
     bars,
   })
 }
@@ -35,14 +34,14 @@ export function applicationsChart(
 /** API calls per day. */
 export function callsChart(
   days: readonly { day: string; calls: number }[],
-  whenEmpty = t`No API calls in this period.`,
+  whenEmpty = 'No API calls in this period.',
 ): Html {
   const bars = barsOf(days, ({ calls }) => calls)
   const { total, highest } = figuresOf(bars)
-  const inTotal = countOf(total, t`1 call`, t`${numberText(total)} calls`)
+  const inTotal = countOf(total, '1 call', `${numberText(total)} calls`)
   return barChart({
     title: callsText(total),
-    summary: t`Bar chart of API calls per day: ${inTotal} in total, peaking at ${numberText(highest.value)} on ${highest.label}.`,
+    summary: `Bar chart of API calls per day: ${inTotal} in total, peaking at ${numberText(highest.value)} on ${highest.label}.`,
     whenEmpty,
     bars,
   })

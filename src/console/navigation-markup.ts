@@ -5,24 +5,23 @@ import { logoUrl } from '../platform/core/brand/logo.ts'
 import { sessionOf } from '../platform/http/auth/callers.ts'
 import type { IconName } from '../platform/web/icons.ts'
 import type { Navigation, NavigationLink } from '../platform/web/layout.ts'
-import { t } from '../platform/web/t.ts'
 import { agentNavigation } from './agent-navigation-markup.ts'
 
 const labels = {
-  overview: t`Overview`,
-  applications: t`Applications`,
-  jobs: t`Job ads`,
-  ads: t`Job ads`,
-  screens: t`Questionnaires`,
-  access: t`API access`,
-  events: t`Events`,
-  people: t`People`,
-  notifications: t`Notifications`,
-  telling: t`Telling candidates`,
-  privacy: t`Privacy notice`,
-  logo: t`Company logo`,
-  retention: t`Retention period`,
-  audit: t`Audit log`,
+  overview: 'Overview',
+  applications: 'Applications',
+  jobs: 'Job ads',
+  ads: 'Job ads',
+  screens: 'Questionnaires',
+  access: 'API access',
+  events: 'Events',
+  people: 'People',
+  notifications: 'Notifications',
+  telling: 'Telling candidates',
+  privacy: 'Privacy notice',
+  logo: 'Company logo',
+  retention: 'Retention period',
+  audit: 'Audit log',
 }
 
 export type ConsoleTab = keyof typeof labels
@@ -86,13 +85,13 @@ export function consoleWays(request: FastifyRequest): {
   if (agentPerson !== undefined) return { navigation: agentNavigation(agentPerson, undefined) }
   const member = memberOf(request)
   // The advertiser is on hold, or the person works for neither the advertiser nor the agent.
-  if (member === undefined) return { ways: [{ path: '/console', label: t`Your companies` }] }
+  if (member === undefined) return { ways: [{ path: '/console', label: 'Your companies' }] }
   const { advertiserId } = member
   return {
     navigation: consoleNavigation(member, undefined),
     ways: [
       { path: consolePath(advertiserId, 'applications'), label: labels.applications },
-      { path: consolePath(advertiserId, 'people'), label: t`See who the admins are` },
+      { path: consolePath(advertiserId, 'people'), label: 'See who the admins are' },
     ],
   }
 }

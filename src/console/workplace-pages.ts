@@ -7,7 +7,6 @@ import { badge, emptyState } from '../platform/web/components.ts'
 import { type Html, html } from '../platform/web/html.ts'
 import { redirect, sendPage } from '../platform/web/page-response.ts'
 import { accountPage } from '../platform/web/page-routes.ts'
-import { t } from '../platform/web/t.ts'
 import { agentPath } from './agent-navigation-markup.ts'
 import { consolePath } from './navigation-markup.ts'
 
@@ -29,7 +28,7 @@ export function workplacePages(deps: {
       if (isOnly && first?.status === 'active')
         return redirect(reply, consolePath(first.advertiserId, 'overview'))
       if (isOnly && agent !== undefined) return redirect(reply, agentPath(agent.agentId, 'home'))
-      const title = first === undefined && agent !== undefined ? t`Your agents` : t`Your companies`
+      const title = first === undefined && agent !== undefined ? 'Your agents' : 'Your companies'
       const body =
         first === undefined && agent === undefined
           ? nothing(caller.email, await deps.isNew())
@@ -40,43 +39,41 @@ export function workplacePages(deps: {
 }
 
 function nothing(email: string, isNew: boolean): Html {
-  const action = { href: '/account', label: t`Go to your account` }
+  const action = { href: '/account', label: 'Go to your account' }
   if (!isNew)
     return emptyState({
-      title: t`You need an invitation`,
-      text: t`This is where companies read their applications. Ask an admin of your company, or the operator of this service, to invite ${isolateBidi(email)}, then open the link in the invitation.`,
+      title: 'You need an invitation',
+      text: html`This is where companies read their applications. Ask an admin of your company, or the operator of this service, to invite ${isolateBidi(email)}, then open the link in the invitation.`,
       action,
     })
-  const pages = html`<a href="/operator">${t`open the operator’s pages`}</a>`
-  const command = html`<code>${'dossier advertiser add'}</code>`
+  const pages = html`<a href="/operator">open the operator’s pages</a>`
+  const command = html`<code>dossier advertiser add</code>`
   return emptyState({
-    title: t`This job board is new`,
-    text: t`There is no company yet. If you run this board, ${pages} and add the first one, or run ${command}.`,
+    title: 'This job board is new',
+    text: html`There is no company yet. If you run this board, ${pages} and add the first one, or run ${command}.`,
     action,
   })
 }
 
 const roleNames: Record<Role | AgentRole, string> = {
-  recruiter: t`Recruiter`,
-  reader: t`Reader`,
-  admin: t`Admin`,
+  recruiter: 'Recruiter',
+  reader: 'Reader',
+  admin: 'Admin',
 }
 
-const list = (
-  workplaces: readonly Workplace[],
-): Html => html`<p>${t`Choose a company to see its applications.`}</p>
+const list = (workplaces: readonly Workplace[]): Html => html`<p>Choose a company to see its applications.</p>
 <ul class="plain card workplaces">${workplaces.map(entry)}</ul>`
 
 function entry({ advertiserId, advertiserName, role, status }: Workplace): Html {
   const name = html`<strong>${isolateBidi(advertiserName)}</strong>`
   const isOpen = status === 'active'
-  return html`<li><p>${isOpen ? html`<a href="${consolePath(advertiserId, 'overview')}">${name}</a>` : name} ${badge('neutral', roleNames[role])}${!isOpen && html` ${badge('warning', t`On hold`)}`}</p>
-${!isOpen && html`<p class="quiet">${t`On hold: its pages are unavailable until the operator of this service lifts the hold.`}</p>`}</li>
+  return html`<li><p>${isOpen ? html`<a href="${consolePath(advertiserId, 'overview')}">${name}</a>` : name} ${badge('neutral', roleNames[role])}${!isOpen && html` ${badge('warning', 'On hold')}`}</p>
+${!isOpen && html`<p class="quiet">On hold: its pages are unavailable until the operator of this service lifts the hold.</p>`}</li>
 `
 }
 
 function agentList(agents: readonly AgentMember[], hasHeading: boolean): Html {
-  return html`${hasHeading && html`<h2>${t`Your agents`}</h2>`}<p>${t`Choose an agent to see the companies that it acts for.`}</p>
+  return html`${hasHeading && html`<h2>Your agents</h2>`}<p>Choose an agent to see the companies that it acts for.</p>
 <ul class="plain card workplaces">${agents.map(
     ({ agentId, agentName, role }) =>
       html`<li><p><a href="${agentPath(agentId, 'home')}"><strong>${isolateBidi(agentName)}</strong></a> ${badge('neutral', roleNames[role])}</p></li>

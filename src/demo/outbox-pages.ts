@@ -5,7 +5,6 @@ import { remark } from '../platform/web/components.ts'
 import { flag, type Html, html } from '../platform/web/html.ts'
 import { sendPage } from '../platform/web/page-response.ts'
 import { publicPage } from '../platform/web/page-routes.ts'
-import { t } from '../platform/web/t.ts'
 import { timeElement } from '../platform/web/time.ts'
 import type { Outbox } from './outbox-service.ts'
 import type { MailInOutbox } from './outbox-store.ts'
@@ -15,13 +14,13 @@ export function outboxRoutes({ outbox }: { outbox: Outbox }): RouteOptions[] {
     publicPage.get('/demo/outbox', async ({ reply }) => {
       const mails = await outbox.list()
       return sendPage(reply, {
-        title: t`Demo inbox`,
+        title: 'Demo inbox',
         hasPreview: true,
-        body: html`<p>${t`The demo doesn’t send email. These are the emails it would have sent, newest first.`}</p>
+        body: html`<p>The demo doesn’t send email. These are the emails it would have sent, newest first.</p>
 ${
   mails.length === 0
     ? remark(
-        t`No emails yet. ${html`<a href="/sign-up">${t`Sign up`}</a>`} or ${html`<a href="/forgotten">${t`reset a password`}</a>`}, then come back.`,
+        html`No emails yet. <a href="/sign-up">Sign up</a> or <a href="/forgotten">reset a password</a>, then come back.`,
       )
     : mails.map(mailCard)
 }`,
@@ -48,8 +47,8 @@ const mailHeaders = {
 
 function mailCard({ id, recipient, subject, body, sentAt }: MailInOutbox, index: number): Html {
   return html`<article class="card"><h2 class="first">${isolateBidi(subject)}</h2>
-<p class="quiet">${t`To ${isolateBidi(recipient)}, ${timeElement(sentAt)}`}</p>
-<details ${flag('open', index === 0)}><summary>${t`In an email app`}</summary><iframe class="preview-text" sandbox="allow-top-navigation-by-user-activation" title="${t`Email: ${stripBidi(subject)}`}" src="/demo/outbox/${id}" loading="lazy"></iframe></details>
+<p class="quiet">To ${isolateBidi(recipient)}, ${timeElement(sentAt)}</p>
+<details ${flag('open', index === 0)}><summary>In an email app</summary><iframe class="preview-text" sandbox="allow-top-navigation-by-user-activation" title="Email: ${stripBidi(subject)}" src="/demo/outbox/${id}" loading="lazy"></iframe></details>
 ${body
   .trim()
   .split('\n\n')

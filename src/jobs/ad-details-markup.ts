@@ -5,7 +5,6 @@ import { lazily } from '../platform/core/lazily.ts'
 import { boardLocale, numberText } from '../platform/core/locale.ts'
 import { isolateBidi } from '../platform/web/bidi.ts'
 import { type Html, html } from '../platform/web/html.ts'
-import { t } from '../platform/web/t.ts'
 
 /** The details of an ad in words. */
 
@@ -20,8 +19,8 @@ export function payText({ min, max, currency, period }: Pay): string {
     trailingZeroDisplay: 'stripIfInteger',
   })
   const per = payPeriodNames[period]
-  if (min === undefined) return t`Up to ${money.format(max ?? 0)} ${per}`
-  if (max === undefined) return t`From ${money.format(min)} ${per}`
+  if (min === undefined) return `Up to ${money.format(max ?? 0)} ${per}`
+  if (max === undefined) return `From ${money.format(min)} ${per}`
   return `${min === max ? money.format(min) : money.formatRange(min, max)} ${per}`
 }
 
@@ -30,22 +29,22 @@ export function adFacts(details: AdDetails): [label: string, value: Html | strin
   const { language, openings, vacancy, aiScreening } = details
   const place = [locality, region, country && countryInWords(country)].filter(part => part !== undefined)
   const facts: [string, Html | string | undefined][] = [
-    [t`Pay`, pay && html`${payText(pay)}${pay.note !== undefined && html`, ${isolateBidi(pay.note)}`}`],
-    [t`Employment type`, employmentTypes?.map(type => employmentTypeNames[type]).join(', ')],
-    [t`Workplace`, workplace && workplaceNames[workplace]],
-    [t`Work from`, remoteCountries?.map(countryInWords).join(', ')],
-    [t`Place`, place.length === 0 ? undefined : isolateBidi(place.join(', '))],
-    [t`Positions`, openings === undefined ? undefined : numberText(openings)],
-    [t`Vacancy`, vacancy && vacancyNames[vacancy]],
+    ['Pay', pay && html`${payText(pay)}${pay.note !== undefined && html`, ${isolateBidi(pay.note)}`}`],
+    ['Employment type', employmentTypes?.map(type => employmentTypeNames[type]).join(', ')],
+    ['Workplace', workplace && workplaceNames[workplace]],
+    ['Work from', remoteCountries?.map(countryInWords).join(', ')],
+    ['Place', place.length === 0 ? undefined : isolateBidi(place.join(', '))],
+    ['Positions', openings === undefined ? undefined : numberText(openings)],
+    ['Vacancy', vacancy && vacancyNames[vacancy]],
     [
-      t`Artificial intelligence`,
+      'Artificial intelligence',
       aiScreening === undefined
         ? undefined
         : aiScreening
-          ? t`Takes part in the selection of applicants`
-          : t`Takes no part in the selection of applicants`,
+          ? 'Takes part in the selection of applicants'
+          : 'Takes no part in the selection of applicants',
     ],
-    [t`Language of the ad`, language && languages().of(language)],
+    ['Language of the ad', language && languages().of(language)],
   ]
   return facts.flatMap(([label, value]) => (value === undefined ? [] : [[label, value]]))
 }

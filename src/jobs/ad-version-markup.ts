@@ -4,7 +4,6 @@ import { answerInWords, answerTypeOf } from '../model/questionnaire.ts'
 import { isolateBidi } from '../platform/web/bidi.ts'
 import { type Html, html } from '../platform/web/html.ts'
 import { markdown } from '../platform/web/markdown.ts'
-import { t } from '../platform/web/t.ts'
 import { dayElement, timeElement, zoneName } from '../platform/web/time.ts'
 import { adFacts } from './ad-details-markup.ts'
 
@@ -13,16 +12,16 @@ export function adVersionMarkup(ad: AdVersion): Html {
   const { title, location, closingDate, timeZone, details, description, questionnaire, version, createdAt } =
     ad
   const facts = adFacts(details)
-  return html`<section class="card"><h2>${t`Job ad`}</h2><details><summary>${t`As it was when the application was sent`}</summary>
-<p class="hint">${t`Version ${version}, since ${timeElement(createdAt)}`}</p>
+  return html`<section class="card"><h2>Job ad</h2><details><summary>As it was when the application was sent</summary>
+<p class="hint">Version ${version}, since ${timeElement(createdAt)}</p>
 <p><strong>${isolateBidi(title)}</strong>, ${isolateBidi(location)}${closingDate !== null && html` · ${closingMarkup(closingDate, timeZone)}`}</p>
 ${facts.length > 0 && html`<dl class="values">${facts.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>`}
 <div class="prose"${details.language && html` lang="${details.language}"`}>${markdown(description, 3)}</div>
 ${
   questionnaire !== null &&
-  html`<h3>${t`Questions`}</h3><ol>${questionnaire.questions.map(
+  html`<h3>Questions</h3><ol>${questionnaire.questions.map(
     question =>
-      html`<li><p><bdi>${question.text}</bdi> <span class="hint">${answerTypeNames[answerTypeOf(question)]}${question.isRequired && t`, required`}</span></p>${question.options.length > 0 && html`<ul>${question.options.map(({ text }) => html`<li><bdi>${answerInWords(question.type, text)}</bdi></li>`)}</ul>`}</li>`,
+      html`<li><p><bdi>${question.text}</bdi> <span class="hint">${answerTypeNames[answerTypeOf(question)]}${question.isRequired && ', required'}</span></p>${question.options.length > 0 && html`<ul>${question.options.map(({ text }) => html`<li><bdi>${answerInWords(question.type, text)}</bdi></li>`)}</ul>`}</li>`,
   )}</ol>`
 }</details></section>`
 }
@@ -30,5 +29,7 @@ ${
 /** Snapshots stored by an early node name no zone. */
 function closingMarkup(closingDate: string, timeZone: string | undefined): Html {
   const day = dayElement(Date.parse(closingDate))
-  return timeZone === undefined ? t`Closing date: ${day}` : t`Closing date: ${day} (${zoneName(timeZone)})`
+  return timeZone === undefined
+    ? html`Closing date: ${day}`
+    : html`Closing date: ${day} (${zoneName(timeZone)})`
 }

@@ -19,7 +19,6 @@ import { selectField } from '../platform/web/fields.ts'
 import { type Html, html } from '../platform/web/html.ts'
 import { type IconName, icon } from '../platform/web/icons.ts'
 import { excerpt, markdown } from '../platform/web/markdown.ts'
-import { t } from '../platform/web/t.ts'
 import { zoneName } from '../platform/web/time.ts'
 import { adFacts, payText } from './ad-details-markup.ts'
 import { type JobSearch, searchParameters } from './job-search.ts'
@@ -47,8 +46,8 @@ export function jobListMarkup({ ads, search, isContinued, older, count, now }: J
 ${
   ads.length === 0
     ? noneMarkup(search, isContinued)
-    : html`<p class="quiet" role="status">${isSearch ? t`${count} matching ${html`<strong>${isolateBidi(search.text)}</strong>`}, newest first` : isNarrowed ? t`${count} matching your filters, newest first` : t`${count}, newest first`}</p>
-${jobRows(ads, now, t`Open jobs`)}`
+    : html`<p class="quiet" role="status">${isSearch ? html`${count} matching <strong>${isolateBidi(search.text)}</strong>, newest first` : isNarrowed ? `${count} matching your filters, newest first` : `${count}, newest first`}</p>
+${jobRows(ads, now, 'Open jobs')}`
 }
 ${pager({
   newest: isContinued ? listPath(search) : undefined,
@@ -69,9 +68,9 @@ export function searchMarkup(
   filters: Html | false = false,
 ): Html {
   return html`<form class="search" role="search" method="get" action="${jobsPath}">
-<div class="field"><label class="visually-hidden" for="q">${t`Find a job`}</label>
-<input id="q" type="search" name="q" value="${text}" placeholder="${t`Job title, location or company`}" autocomplete="off" enterkeyhint="search"></div>
-${filters}<button type="submit">${icon('search')}${t`Search`}</button>${leadsBack && html`<a href="${jobsPath}">${t`Show all jobs`}</a>`}</form>`
+<div class="field"><label class="visually-hidden" for="q">Find a job</label>
+<input id="q" type="search" name="q" value="${text}" placeholder="Job title, location or company" autocomplete="off" enterkeyhint="search"></div>
+${filters}<button type="submit">${icon('search')}Search</button>${leadsBack && html`<a href="${jobsPath}">Show all jobs</a>`}</form>`
 }
 
 function filterMarkup({ filter }: JobSearch): Html {
@@ -79,31 +78,31 @@ function filterMarkup({ filter }: JobSearch): Html {
     selectField({
       name,
       label,
-      none: t`Any`,
+      none: 'Any',
       value,
       choices: Object.entries(words).map(([id, description]) => ({ id, description })),
       errors: [],
     })
-  return html`<div class="filters">${select('workplace', t`Workplace`, workplaceNames, filter.workplace)}
-${select('type', t`Employment type`, employmentTypeNames, filter.employmentType)}
-${select('pay', t`Pay`, { yes: t`With pay` }, filter.withPay ? 'yes' : '')}</div>`
+  return html`<div class="filters">${select('workplace', 'Workplace', workplaceNames, filter.workplace)}
+${select('type', 'Employment type', employmentTypeNames, filter.employmentType)}
+${select('pay', 'Pay', { yes: 'With pay' }, filter.withPay ? 'yes' : '')}</div>`
 }
 
 function noneMarkup(search: JobSearch, isContinued: boolean): Html {
   const { text, words } = search
-  if (isContinued) return emptyState({ title: t`End of list`, text: t`There are no older jobs.` })
+  if (isContinued) return emptyState({ title: 'End of list', text: 'There are no older jobs.' })
   if (words.length === 0 && searchParameters(search).size > 0)
     return emptyState({
-      title: t`No jobs found`,
-      text: t`No open jobs match your filters.`,
-      action: { href: jobsPath, label: t`Show all jobs` },
+      title: 'No jobs found',
+      text: 'No open jobs match your filters.',
+      action: { href: jobsPath, label: 'Show all jobs' },
     })
   return words.length === 0
-    ? emptyState({ title: t`No jobs yet`, text: t`No jobs are open at the moment. Check back soon.` })
+    ? emptyState({ title: 'No jobs yet', text: 'No jobs are open at the moment. Check back soon.' })
     : emptyState({
-        title: t`No jobs found`,
-        text: t`No open jobs match ${html`<strong>${isolateBidi(text)}</strong>`}. Try fewer words. We search titles, locations and companies.`,
-        action: { href: jobsPath, label: t`Show all jobs` },
+        title: 'No jobs found',
+        text: html`No open jobs match <strong>${isolateBidi(text)}</strong>. Try fewer words. We search titles, locations and companies.`,
+        action: { href: jobsPath, label: 'Show all jobs' },
       })
 }
 
@@ -131,9 +130,7 @@ function adSummary({ pay, employmentTypes = [], workplace }: AdDetails = {}): Ht
 
 function factsMarkup(details: AdDetails = {}): Html | false {
   const facts = adFacts(details)
-  return (
-    facts.length > 0 && html`<section class="facts" aria-label="${t`Facts`}">${valueList(facts)}</section>`
-  )
+  return facts.length > 0 && html`<section class="facts" aria-label="Facts">${valueList(facts)}</section>`
 }
 
 /** The company's other jobs. */
@@ -141,7 +138,7 @@ export function otherJobs(ads: readonly ListedJobAd[], now: EpochMs): Html | fal
   const [first] = ads
   return (
     first !== undefined &&
-    html`<h2>${t`More jobs at ${isolateBidi(first.advertiserName)}`}</h2>${jobRows(ads, now, t`More jobs at this company`)}`
+    html`<h2>More jobs at ${isolateBidi(first.advertiserName)}</h2>${jobRows(ads, now, 'More jobs at this company')}`
   )
 }
 
@@ -149,7 +146,7 @@ export function jobHeading(ad: PublicJobAd, now: EpochMs): Html {
   return pageHead(
     ad.title,
     isOpen(ad, now, ad.timeZone) && applyLink(ad),
-    breadcrumb([{ href: jobsPath, label: t`Jobs` }]),
+    breadcrumb([{ href: jobsPath, label: 'Jobs' }]),
   )
 }
 
@@ -159,35 +156,37 @@ export function jobMarkup(ad: PublicJobAd, now: EpochMs, board?: string): Html {
     html`<span class="visually-hidden">${label}: </span><span>${value}</span>`
   const fact = (name: IconName, label: string, value: Html | string) =>
     html`<li>${icon(name)}${labelled(label, value)}</li>`
-  return html`${!canApply && notice('warning', t`Applications for this job have closed.`)}
-<ul class="facts-line"><li>${ad.logoHash === null ? icon('company') : avatar(ad.advertiserName, logoUrl(ad.logoHash))}${labelled(t`Company`, isolateBidi(ad.advertiserName))}</li>
-${fact('place', t`Location`, isolateBidi(ad.location))}
-${fact('clock', t`Date`, posted(ad, now))}
-${ad.closingDate !== null && fact('calendar', t`Closing date`, closes(ad.closingDate, ad))}</ul>
+  return html`${!canApply && notice('warning', 'Applications for this job have closed.')}
+<ul class="facts-line"><li>${ad.logoHash === null ? icon('company') : avatar(ad.advertiserName, logoUrl(ad.logoHash))}${labelled('Company', isolateBidi(ad.advertiserName))}</li>
+${fact('place', 'Location', isolateBidi(ad.location))}
+${fact('clock', 'Date', posted(ad, now))}
+${ad.closingDate !== null && fact('calendar', 'Closing date', closes(ad.closingDate, ad))}</ul>
 ${factsMarkup(ad.details)}
-<section class="prose" aria-label="${t`About the job`}"${ad.details?.language && html` lang="${ad.details.language}"`}>${markdown(ad.description, 2)}</section>
-${canApply && html`<div class="actions apply-bar">${applyLink(ad)}${board !== undefined && html`<span class="hint">${t`Apply with your ${board} account. Your profile fills in the form, and you can check everything before you send it.`}</span>`}</div>`}`
+<section class="prose" aria-label="About the job"${ad.details?.language && html` lang="${ad.details.language}"`}>${markdown(ad.description, 2)}</section>
+${canApply && html`<div class="actions apply-bar">${applyLink(ad)}${board !== undefined && html`<span class="hint">Apply with your ${board} account. Your profile fills in the form, and you can check everything before you send it.</span>`}</div>`}`
 }
 
 function applyLink({ id }: PublicJobAd): Html {
-  return html`<a class="button" href="${jobPath(id)}/apply">${t`Apply`}</a>`
+  return html`<a class="button" href="${jobPath(id)}/apply">Apply</a>`
 }
 
 export const noSuchJobMarkup: Html = emptyState({
-  title: t`We couldn’t find that job`,
-  text: t`It may have been removed, or the link may be incomplete.`,
-  action: { href: jobsPath, label: t`See open jobs` },
+  title: 'We couldn’t find that job',
+  text: 'It may have been removed, or the link may be incomplete.',
+  action: { href: jobsPath, label: 'See open jobs' },
 })
 
 const closes = (day: string, { timeZone }: ListedJobAd): Html =>
-  t`Closes ${html`<time datetime="${day}">${dayText(day)}</time>`} (${zoneName(timeZone)})`
+  html`Closes <time datetime="${day}">${dayText(day)}</time> (${zoneName(timeZone)})`
 
 const dayMs = 86_400_000
 
 function posted({ createdAt, timeZone }: ListedJobAd, now: EpochMs): Html {
   const day = dayIn(createdAt, timeZone)
   const days = Math.max(0, (Date.parse(dayIn(now, timeZone)) - Date.parse(day)) / dayMs)
-  const when = days === 0 ? t`today` : days === 1 ? t`yesterday` : t`${days} days ago`
+  const when = days === 0 ? 'today' : days === 1 ? 'yesterday' : `${days} days ago`
   const exact = (text: string) => html`<time datetime="${new Date(createdAt).toISOString()}">${text}</time>`
-  return days <= 30 ? t`Posted ${exact(when)}` : t`Posted ${exact(dayText(day))} (${zoneName(timeZone)})`
+  return days <= 30
+    ? html`Posted ${exact(when)}`
+    : html`Posted ${exact(dayText(day))} (${zoneName(timeZone)})`
 }

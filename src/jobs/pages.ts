@@ -13,7 +13,6 @@ import { notice } from '../platform/web/components.ts'
 import { type Html, html } from '../platform/web/html.ts'
 import { sendPage } from '../platform/web/page-response.ts'
 import { publicPage } from '../platform/web/page-routes.ts'
-import { t } from '../platform/web/t.ts'
 import { timeElement } from '../platform/web/time.ts'
 import { jobHead, robotsText, sitemap } from './engines-markup.ts'
 import { readJobSearch } from './job-search.ts'
@@ -67,7 +66,7 @@ export function jobPages(deps: JobPageDeps): RouteOptions[] {
       const ads = found.slice(0, jobAdsShown)
       const older = found.length > jobAdsShown ? ads.at(-1)?.id : undefined
       return sendPage(reply, {
-        title: t`Jobs`,
+        title: 'Jobs',
         body: jobListMarkup({
           ads,
           search,
@@ -83,7 +82,7 @@ export function jobPages(deps: JobPageDeps): RouteOptions[] {
       const id = parseNumericId(params.jobAdId)
       const ad = id === undefined ? undefined : await board.find(id)
       if (ad === undefined) {
-        return sendPage(reply, { status: 404, title: t`Job not found`, body: noSuchJobMarkup })
+        return sendPage(reply, { status: 404, title: 'Job not found', body: noSuchJobMarkup })
       }
       const now = clock()
       const [others, last] = await Promise.all([
@@ -99,7 +98,7 @@ export function jobPages(deps: JobPageDeps): RouteOptions[] {
         head: jobHead(ad, now, authUrl(), boardName(reply)),
         body: html`${last && notice('info', lastText(last, isOpen(ad, now, ad.timeZone)))}
 ${jobMarkup(ad, now, boardName(reply))}
-<p class="quiet"><a href="${jobPath(ad.id)}/report" rel="nofollow">${t`Report this job`}</a></p>
+<p class="quiet"><a href="${jobPath(ad.id)}/report" rel="nofollow">Report this job</a></p>
 ${otherJobs(others.filter(other => other.id !== ad.id).slice(0, jobsOfCompanyShown), now)}`,
       })
     }),
@@ -136,14 +135,14 @@ ${otherJobs(others.filter(other => other.id !== ad.id).slice(0, jobsOfCompanySho
 
 function lastText({ submittedAt, isWithdrawn, withdrawnAt }: LastApplication, canApply: boolean): Html {
   const fact = !isWithdrawn
-    ? t`You applied for this job on ${timeElement(submittedAt)}.`
+    ? html`You applied for this job on ${timeElement(submittedAt)}.`
     : withdrawnAt === null
-      ? t`You withdrew your application for this job.`
-      : t`You withdrew your application for this job on ${timeElement(withdrawnAt)}.`
-  return html`<p>${fact} ${isWithdrawn && canApply && html`${t`You can apply again.`} `}<a href="/account/applications">${t`See your application`}</a></p>`
+      ? 'You withdrew your application for this job.'
+      : html`You withdrew your application for this job on ${timeElement(withdrawnAt)}.`
+  return html`<p>${fact} ${isWithdrawn && canApply && html`You can apply again. `}<a href="/account/applications">See your application</a></p>`
 }
 
 function countInWords(count: number): string {
-  if (count > jobsCounted) return t`More than ${numberText(jobsCounted)} jobs`
-  return count === 1 ? t`1 job` : t`${numberText(count)} jobs`
+  if (count > jobsCounted) return `More than ${numberText(jobsCounted)} jobs`
+  return count === 1 ? '1 job' : `${numberText(count)} jobs`
 }

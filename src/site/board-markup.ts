@@ -1,10 +1,8 @@
-import { t } from '../platform/web/t.ts'
-
 /** Values that `Board` takes besides the settings. */
 export const boardPages = {
   publicPages: [
-    { path: '/jobs', label: t`Jobs` },
-    { path: '/docs', label: t`Developers` },
+    { path: '/jobs', label: 'Jobs' },
+    { path: '/docs', label: 'Developers' },
   ],
-  suggestedPage: { path: '/jobs', label: t`See open jobs` },
+  suggestedPage: { path: '/jobs', label: 'See open jobs' },
 }

@@ -18,7 +18,6 @@ import { html } from '../../platform/web/html.ts'
 import type { Navigation } from '../../platform/web/layout.ts'
 import { redirect, sendPage } from '../../platform/web/page-response.ts'
 import { accountPage } from '../../platform/web/page-routes.ts'
-import { t } from '../../platform/web/t.ts'
 import { type Draft, DraftChanged, type Dropped, fieldsOf, formOfDraft } from './draft.ts'
 import { readDraftMarkup } from './draft-markup.ts'
 import type { Drafts } from './draft-service.ts'
@@ -137,7 +136,7 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
     const path = pathOf(offer)
     return sendPage(reply, {
       status,
-      title: t`Apply: ${ad.title}`,
+      title: `Apply: ${ad.title}`,
       navigation: deps.navigation,
       scripts: [applyAssets.url('apply.js')],
       body: applyMarkup({
@@ -182,18 +181,18 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
 
   /** Responds to closed and unknown ads with 404 and links to other pages. */
   function sendNoAd(reply: FastifyReply, offer: Offer | undefined): FastifyReply {
-    const title = offer === undefined ? t`Job not found` : t`Applications have closed`
+    const title = offer === undefined ? 'Job not found' : 'Applications have closed'
     return sendPage(reply, {
       status: 404,
       title,
       navigation: deps.navigation,
       body: html`<section class="card"><p>${
         offer === undefined
-          ? t`The link may be mistyped, or the company may have removed the job.`
-          : t`${isolateBidi(offer.ad.advertiserName)} has closed ${html`<strong>${isolateBidi(offer.ad.title)}</strong>`}, or its closing date has passed.`
+          ? 'The link may be mistyped, or the company may have removed the job.'
+          : html`${isolateBidi(offer.ad.advertiserName)} has closed <strong>${isolateBidi(offer.ad.title)}</strong>, or its closing date has passed.`
       }</p>
-<p class="actions"><a class="button" href="/jobs">${t`See open jobs`}</a>
-<a class="button second" href="/account/applications">${t`See your applications`}</a></p></section>`,
+<p class="actions"><a class="button" href="/jobs">See open jobs</a>
+<a class="button second" href="/account/applications">See your applications</a></p></section>`,
     })
   }
 
@@ -336,13 +335,13 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
   async function sendReadable({ reply }: ApplyCall, draft: Draft, offer: Offer | undefined) {
     const name = isolateBidi(draft.advertiserName)
     return sendPage(reply, {
-      title: t`Draft: ${draft.jobTitle}`,
+      title: `Draft: ${draft.jobTitle}`,
       navigation: deps.navigation,
       body: readDraftMarkup(
         draft,
         offer === undefined
-          ? t`This job at ${name} is no longer on this board, so you can’t send this draft.`
-          : t`${name} has closed this job, or its closing date has passed, so you can’t send this draft.`,
+          ? html`This job at ${name} is no longer on this board, so you can’t send this draft.`
+          : html`${name} has closed this job, or its closing date has passed, so you can’t send this draft.`,
       ),
     })
   }

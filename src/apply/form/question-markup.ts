@@ -5,7 +5,6 @@ import type { FieldError } from '../../platform/core/problems.ts'
 import { isolateBidi } from '../../platform/web/bidi.ts'
 import { needed, textArea, textField } from '../../platform/web/fields.ts'
 import { flag, type Html, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { formTexts, questionField } from './form.ts'
 
 interface QuestionMarkup {
@@ -26,7 +25,7 @@ export function questionMarkup(shown: QuestionMarkup): Html {
 
 /** A box to tick if the company wants confirmation that a statement was read. */
 function statementMarkup(shown: QuestionMarkup): Html {
-  const box = { id: statementRead, text: t`I have read this` }
+  const box = { id: statementRead, text: 'I have read this' }
   return shown.question.isRequired
     ? choiceMarkup(shown, [box])
     : html`<div class="field"><span class="quiet">${shown.number}.</span> <span class="question">${isolateBidi(shown.question.text)}</span></div>`
@@ -34,7 +33,7 @@ function statementMarkup(shown: QuestionMarkup): Html {
 
 function fileLater(shown: QuestionMarkup): Html {
   return html`<div class="field"><span class="label">${labelOf(shown)}</span>
-<span class="hint">${t`A file, chosen below, under Documents.`}</span></div>`
+<span class="hint">A file, chosen below, under Documents.</span></div>`
 }
 
 /** The question as the label of its field. */
@@ -65,8 +64,8 @@ function typedMarkup(shown: QuestionMarkup): Html {
 }
 
 const hints: { [type in AnswerType]?: string } = {
-  URLQuestion: t`A link, for example https://example.com/me`,
-  number: t`A number, for example 48000 or 7.5`,
+  URLQuestion: 'A link, for example https://example.com/me',
+  number: 'A number, for example 48000 or 7.5',
 }
 
 function choiceMarkup(shown: QuestionMarkup, options: readonly { id: string; text: string }[]): Html {
@@ -85,7 +84,7 @@ function choiceMarkup(shown: QuestionMarkup, options: readonly { id: string; tex
   const described = isWrong && html` aria-describedby="${name}-fault"`
   return html`<fieldset class="choices"${group}${described}${question.isRequired && html` data-empty="${isStatement ? formTexts.confirmRead : formTexts.chooseAnswer}"`}>
 <legend>${labelOf(shown)}</legend>
-${isMany && html`<span class="hint">${t`Select all that apply.`}</span>`}
+${isMany && html`<span class="hint">Select all that apply.</span>`}
 ${isWrong && html`<span class="fault" id="${name}-fault">${fault.message}</span>`}
 ${options.map(
   ({ id, text }, index) =>

@@ -30,7 +30,6 @@ import {
 import { needed } from '../../platform/web/fields.ts'
 import { choice, type Field, textInput } from '../../platform/web/forms.ts'
 import { flag, type Html, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { type Page, secretPage, showOnce, warning } from '../../platform/web/tab.ts'
 import { timeElement, zonedTime } from '../../platform/web/time.ts'
 import { applicationsChart, callsChart, fullDateText } from '../charts-markup.ts'
@@ -38,7 +37,7 @@ import { consolePath } from '../navigation-markup.ts'
 import { consoleTab } from '../tab-pages.ts'
 
 const base = '/console/:advertiserId/access'
-const title = t`API access`
+const title = 'API access'
 const pathOf = ({ advertiserId }: { advertiserId: number }) => consolePath(advertiserId, 'access')
 const crumbsTo = (path: string) => [{ href: path, label: title }]
 
@@ -76,7 +75,7 @@ export function accessPages(deps: {
           title,
           heading: pageHead(title),
           styles: [assetUrl('chart.css')],
-          body: html`<p class="lead">${t`Credentials, agents and usage.`}</p>
+          body: html`<p class="lead">Credentials, agents and usage.</p>
 ${credentialSection(issued, { now: clock(), timeZone, path })}
 ${agentSection(known, path)}
 ${usageSection(days)}`,
@@ -89,23 +88,23 @@ ${usageSection(days)}`,
             const credential = all.find(({ id }) => id === params.credentialId)
             if (credential === undefined) throw new Problem('not-found')
             const back = pathOf(caller)
-            const asked = { title: t`Revoke this credential?`, crumbs: crumbsTo(back) }
+            const asked = { title: 'Revoke this credential?', crumbs: crumbsTo(back) }
             if (!isUsable(credential, clock())) {
               const isRevoked = credential.revokedAt !== null
               const text = isRevoked
-                ? t`This credential has already been revoked.`
-                : t`This credential has expired and no longer works.`
+                ? 'This credential has already been revoked.'
+                : 'This credential has expired and no longer works.'
               return {
                 ...asked,
-                body: html`${notice('info', text)}<p><a href="${back}">${t`Back to API access`}</a></p>`,
+                body: html`${notice('info', text)}<p><a href="${back}">Back to API access</a></p>`,
               }
             }
             const hint = html`<code>${credential.hint}…</code>`
             return {
               ...asked,
-              text: t`The credential for ${isolateBidi(credential.label)} (${hint}) stops working immediately. Programs that still use it get 401. This can’t be undone.`,
-              label: t`Revoke credential`,
-              keep: t`Keep credential`,
+              text: html`The credential for ${isolateBidi(credential.label)} (${hint}) stops working immediately. Programs that still use it get 401. This can’t be undone.`,
+              label: 'Revoke credential',
+              keep: 'Keep credential',
               back,
             }
           },
@@ -118,11 +117,11 @@ ${usageSection(days)}`,
           async ask({ caller, params }) {
             const { name } = await authorisedAgent(caller.advertiserId, params.agentId)
             return {
-              title: t`Withdraw authorisation?`,
+              title: 'Withdraw authorisation?',
               crumbs: crumbsTo(pathOf(caller)),
-              text: t`${isolateBidi(name)} will no longer be able to read your applications: its tokens for you are revoked immediately. You can authorise it again at any time.`,
-              label: t`Withdraw authorisation`,
-              keep: t`Keep authorisation`,
+              text: html`${isolateBidi(name)} will no longer be able to read your applications: its tokens for you are revoked immediately. You can authorise it again at any time.`,
+              label: 'Withdraw authorisation',
+              keep: 'Keep authorisation',
               back: pathOf(caller),
             }
           },
@@ -135,11 +134,11 @@ ${usageSection(days)}`,
       },
       done: {
         'shown-once': warning(
-          t`This credential has already been created and its value shown once. If you don’t have the value, revoke the credential and create another.`,
+          'This credential has already been created and its value shown once. If you don’t have the value, revoke the credential and create another.',
         ),
-        revoked: t`Credential revoked.`,
-        authorised: t`Agent authorised.`,
-        withdrawn: t`Authorisation withdrawn. Its tokens have been revoked.`,
+        revoked: 'Credential revoked.',
+        authorised: 'Agent authorised.',
+        withdrawn: 'Authorisation withdrawn. Its tokens have been revoked.',
       },
     }),
 
@@ -147,29 +146,29 @@ ${usageSection(days)}`,
       show({ caller, form }) {
         const back = pathOf(caller)
         return {
-          title: t`Create a credential`,
+          title: 'Create a credential',
           crumbs: crumbsTo(back),
-          failed: t`No credential has been created yet.`,
+          failed: 'No credential has been created yet.',
           body: form({
             action: `${back}/new-credential`,
             isOnce: true,
             fields: [
               textInput({
                 name: 'label',
-                label: needed(t`Label`),
-                hint: t`The program that will use the credential and where it runs, such as “Payroll import, production”.`,
+                label: needed('Label'),
+                hint: 'The program that will use the credential and where it runs, such as “Payroll import, production”.',
                 attributes: html`required maxlength="200" autocomplete="off"`,
               }),
               textInput({
                 name: 'expires',
-                label: t`Last day`,
-                hint: t`The credential works until the end of this day in your company’s time zone, ${caller.timeZone}. Leave empty for no expiry.`,
+                label: 'Last day',
+                hint: `The credential works until the end of this day in your company’s time zone, ${caller.timeZone}. Leave empty for no expiry.`,
                 attributes: html`type="date"`,
               }),
               webhooksTick,
             ],
-            label: t`Create credential`,
-            beside: linkButton(back, t`Cancel`),
+            label: 'Create credential',
+            beside: linkButton(back, 'Cancel'),
           }),
         }
       },
@@ -195,52 +194,52 @@ ${usageSection(days)}`,
     ...tab(`${base}/new-agent`, {
       async show({ caller, form, state }) {
         const back = pathOf(caller)
-        const page = { title: t`Authorise an agent`, crumbs: crumbsTo(back) }
+        const page = { title: 'Authorise an agent', crumbs: crumbsTo(back) }
         const known = await agents.listFor(caller.advertiserId)
         const choices = known
           .filter(({ authorisedAt }) => authorisedAt === null)
-          .map(({ id, name }) => ({ id: String(id), description: t`${name} (${id})` }))
+          .map(({ id, name }) => ({ id: String(id), description: `${name} (${id})` }))
         const hasChoice = choices.length > 0
         if (!hasChoice && state.errors.length === 0) {
           const text =
             known.length === 0
               ? {
-                  title: t`No agents yet`,
-                  text: t`This service has no agents yet. The operator of the service adds them.`,
+                  title: 'No agents yet',
+                  text: 'This service has no agents yet. The operator of the service adds them.',
                 }
               : {
-                  title: t`Every agent is already authorised`,
-                  text: t`You have authorised all agents on this service.`,
+                  title: 'Every agent is already authorised',
+                  text: 'You have authorised all agents on this service.',
                 }
           return {
             ...page,
-            body: emptyState({ ...text, action: { href: back, label: t`Back to API access` } }),
+            body: emptyState({ ...text, action: { href: back, label: 'Back to API access' } }),
           }
         }
         const chosen = choice({
           name: 'agent',
-          label: t`Agent`,
-          hint: t`Agents on this service that you haven’t authorised yet.`,
-          none: t`Choose an agent`,
+          label: 'Agent',
+          hint: 'Agents on this service that you haven’t authorised yet.',
+          none: 'Choose an agent',
           choices,
         })
         return {
           ...page,
-          failed: t`No agent has been authorised yet.`,
+          failed: 'No agent has been authorised yet.',
           body: form({
             action: `${back}/new-agent`,
-            text: t`The agent will be able to read all your applications, including past ones, until you withdraw the authorisation.`,
+            text: 'The agent will be able to read all your applications, including past ones, until you withdraw the authorisation.',
             fields: [
               ...(hasChoice ? [chosen] : []),
               textInput({
                 name: 'agent_id',
-                label: hasChoice ? t`Or the agent ID` : t`Agent ID`,
-                hint: t`The number the agent gave you.`,
+                label: hasChoice ? 'Or the agent ID' : 'Agent ID',
+                hint: 'The number the agent gave you.',
                 attributes: html`inputmode="numeric" autocomplete="off"`,
               }),
             ],
-            label: t`Authorise agent`,
-            beside: linkButton(back, t`Cancel`),
+            label: 'Authorise agent',
+            beside: linkButton(back, 'Cancel'),
           }),
         }
       },
@@ -262,71 +261,71 @@ function credentialSection(
   credentials: readonly Credential[],
   { now, timeZone, path }: { now: EpochMs; timeZone: string; path: string },
 ): Html {
-  const action = { href: `${path}/new-credential`, label: t`Create a credential` }
-  const header = html`<code>${t`Authorization: SWS …`}</code>`
-  const docs = html`<a href="/docs">${t`How to use a credential`}</a>`
+  const action = { href: `${path}/new-credential`, label: 'Create a credential' }
+  const header = html`<code>Authorization: SWS …</code>`
+  const docs = html`<a href="/docs">How to use a credential</a>`
   return section(
     'credentials',
-    t`SWS credentials`,
-    html`<p>${t`A credential lets one of your programs read all your applications and their files with a header (${header}). Give each program its own, so that you can revoke one without stopping the others. ${docs}`}</p>
+    'SWS credentials',
+    html`<p>A credential lets one of your programs read all your applications and their files with a header (${header}). Give each program its own, so that you can revoke one without stopping the others. ${docs}</p>
 ${table({
-  caption: t`SWS credentials, newest first`,
+  caption: 'SWS credentials, newest first',
   empty: emptyState({
-    title: t`No credentials yet`,
-    text: t`Create one when your program is ready to collect applications.`,
+    title: 'No credentials yet',
+    text: 'Create one when your program is ready to collect applications.',
     action,
   }),
   rows: credentials.toReversed(),
   columns: [
     [
-      t`Label`,
+      'Label',
       ({ id, label, managesWebhooks }) =>
-        html`${isolateBidi(label)}${managesWebhooks === 1 && html`<br><span class="quiet">${t`Manages webhook endpoints`}</span>`}<br><span class="quiet">${t`ID in events:`} <code>${id}</code></span>`,
+        html`${isolateBidi(label)}${managesWebhooks === 1 && html`<br><span class="quiet">Manages webhook endpoints</span>`}<br><span class="quiet">ID in events: <code>${id}</code></span>`,
     ],
-    [t`Prefix`, ({ hint }) => html`<code>${hint}</code>`],
-    [t`State`, credential => stateBadge(credential, now)],
-    [t`Created`, ({ createdAt }) => timeElement(createdAt)],
-    [t`Expires`, ({ expiresAt }) => (expiresAt === null ? t`Never` : zonedTime(expiresAt, timeZone))],
-    [t`Last used`, ({ lastUsedAt }) => (lastUsedAt === null ? t`Never` : timeElement(lastUsedAt))],
+    ['Prefix', ({ hint }) => html`<code>${hint}</code>`],
+    ['State', credential => stateBadge(credential, now)],
+    ['Created', ({ createdAt }) => timeElement(createdAt)],
+    ['Expires', ({ expiresAt }) => (expiresAt === null ? 'Never' : zonedTime(expiresAt, timeZone))],
+    ['Last used', ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : timeElement(lastUsedAt))],
   ],
   actions: credential =>
-    html`${isUsable(credential, now) && html`<a href="${path}/credentials/${credential.id}/revoke" aria-label="${t`Revoke ${stripBidi(credential.label)}`}">${t`Revoke`}</a>`}`,
+    html`${isUsable(credential, now) && html`<a href="${path}/credentials/${credential.id}/revoke" aria-label="Revoke ${stripBidi(credential.label)}">Revoke</a>`}`,
 })}`,
     credentials.length > 0 && html`<a class="button" href="${action.href}">${action.label}</a>`,
   )
 }
 
 function stateBadge(credential: Credential, now: EpochMs): Html {
-  if (credential.revokedAt !== null) return badge('neutral', t`Revoked`)
-  return isUsable(credential, now) ? badge('good', t`Active`) : badge('warning', t`Expired`)
+  if (credential.revokedAt !== null) return badge('neutral', 'Revoked')
+  return isUsable(credential, now) ? badge('good', 'Active') : badge('warning', 'Expired')
 }
 
 function agentSection(known: readonly AgentOfAdvertiser[], path: string): Html {
-  const action = { href: `${path}/new-agent`, label: t`Authorise an agent` }
+  const action = { href: `${path}/new-agent`, label: 'Authorise an agent' }
   const agents = known.flatMap(({ authorisedAt, ...agent }) =>
     authorisedAt === null ? [] : [{ ...agent, authorisedAt }],
   )
   return section(
     'agents',
-    t`Agents`,
-    html`<p>${t`Companies that collect applications for you, such as the vendor of your recruiting software. An agent you authorise gets its own tokens and can read all your applications.`}</p>
+    'Agents',
+    html`<p>Companies that collect applications for you, such as the vendor of your recruiting software. An agent you authorise gets its own tokens and can read all your applications.</p>
 ${table({
-  caption: t`Agents that act for you`,
+  caption: 'Agents that act for you',
   empty: emptyState({
-    title: t`No authorised agents`,
-    text: t`Authorise one when another company collects your applications for you.`,
+    title: 'No authorised agents',
+    text: 'Authorise one when another company collects your applications for you.',
     action,
   }),
   rows: agents,
   columns: [
-    [t`Agent`, ({ name }) => isolateBidi(name)],
-    [t`ID`, ({ id }) => html`<code>${id}</code>`],
-    [t`Since`, ({ authorisedAt }) => timeElement(authorisedAt)],
-    [t`Reports progress`, ({ progressGrantedAt }) => (progressGrantedAt === null ? t`No` : t`Yes`)],
+    ['Agent', ({ name }) => isolateBidi(name)],
+    ['ID', ({ id }) => html`<code>${id}</code>`],
+    ['Since', ({ authorisedAt }) => timeElement(authorisedAt)],
+    ['Reports progress', ({ progressGrantedAt }) => (progressGrantedAt === null ? 'No' : 'Yes')],
   ],
   actions: ({ id, name }) =>
-    html`<a href="${path}/agents/${id}/progress" aria-label="${t`Progress reports of ${stripBidi(name)}`}">${t`Progress reports`}</a>
-<a href="${path}/agents/${id}/withdraw" aria-label="${t`Withdraw authorisation from ${stripBidi(name)}`}">${t`Withdraw`}</a>`,
+    html`<a href="${path}/agents/${id}/progress" aria-label="Progress reports of ${stripBidi(name)}">Progress reports</a>
+<a href="${path}/agents/${id}/withdraw" aria-label="Withdraw authorisation from ${stripBidi(name)}">Withdraw</a>`,
 })}`,
     agents.length > 0 && linkButton(action.href, action.label),
   )
@@ -335,39 +334,39 @@ ${table({
 const usageSection = (days: readonly DayOfUsage[]): Html =>
   section(
     'usage',
-    t`The last ${days.length} days`,
-    html`<p class="quiet">${t`Days are in Australian Eastern Standard Time (UTC+10). API calls appear here after a few seconds.`}</p>
+    `The last ${days.length} days`,
+    html`<p class="quiet">Days are in Australian Eastern Standard Time (UTC+10). API calls appear here after a few seconds.</p>
 <div class="columns">${applicationsChart(days)}${callsChart(days)}</div>
-<details><summary>${t`View as table`}</summary>${table({
-      caption: t`Applications and API calls per day, newest first`,
+<details><summary>View as table</summary>${table({
+      caption: 'Applications and API calls per day, newest first',
       rows: days.toReversed(),
       columns: [
-        [t`Day`, ({ day }) => fullDateText(day)],
-        [t`Applications`, ({ applications }) => numberText(applications)],
-        [t`API calls`, ({ calls }) => numberText(calls)],
+        ['Day', ({ day }) => fullDateText(day)],
+        ['Applications', ({ applications }) => numberText(applications)],
+        ['API calls', ({ calls }) => numberText(calls)],
       ],
     })}</details>`,
   )
 
 const webhooksTick: Field = ({ values }) =>
-  html`<div class="field"><label class="tick"><input type="checkbox" name="webhooks" value="1" ${flag('checked', values['webhooks'] === '1')}> ${t`May manage webhook endpoints`}</label><p class="hint">${t`The program can then add, change and remove the endpoints that events are sent to, and make new secrets for them.`}</p></div>
-<p class="quiet">${t`You’ll see the credential only once, on the next page. Have somewhere safe ready to store it.`}</p>`
+  html`<div class="field"><label class="tick"><input type="checkbox" name="webhooks" value="1" ${flag('checked', values['webhooks'] === '1')}> May manage webhook endpoints</label><p class="hint">The program can then add, change and remove the endpoints that events are sent to, and make new secrets for them.</p></div>
+<p class="quiet">You’ll see the credential only once, on the next page. Have somewhere safe ready to store it.</p>`
 
 function issuedPage(
   { id, label, value }: { id: string; label: string; value: string },
   baseUrl: string,
   back: string,
 ): Page {
-  const header = t`Authorization: SWS ${value}`
+  const header = `Authorization: SWS ${value}`
   const command = `curl -H '${header}' '${baseUrl}/v1/advertiser/applications?limit=2'`
   return secretPage({
-    title: t`Your new credential`,
+    title: 'Your new credential',
     crumbs: crumbsTo(back),
-    label: t`Credential`,
+    label: 'Credential',
     value,
-    warning: t`The credential for ${isolateBidi(label)} is shown only here and only now: we keep just a fingerprint of it.`,
-    content: html`${copyBlock({ id: 'command', label: t`Try it in a terminal`, value: command })}<p class="quiet">${t`It lists your first two applications.`}</p>
-<p>${t`Events about what this program reports name it by the ID ${html`<code>${id}</code>`}, which API access shows at any time.`}</p>`,
+    warning: html`The credential for ${isolateBidi(label)} is shown only here and only now: we keep just a fingerprint of it.`,
+    content: html`${copyBlock({ id: 'command', label: 'Try it in a terminal', value: command })}<p class="quiet">It lists your first two applications.</p>
+<p>Events about what this program reports name it by the ID <code>${id}</code>, which API access shows at any time.</p>`,
     next: { href: back },
   })
 }
@@ -377,18 +376,18 @@ function endOfDay(text: string, timeZone: string): EpochMs | null {
   const day = text.trim()
   if (day === '') return null
   if (aestDayStart(day) === undefined)
-    throw invalidField('expires', 'not-a-day', t`Enter a date such as 2027-06-30, or leave it empty.`)
+    throw invalidField('expires', 'not-a-day', 'Enter a date such as 2027-06-30, or leave it empty.')
   return startOfDay(dayAfter(day), timeZone)
 }
 
 function agentIn(value: (name: string) => string, known: readonly AgentOfAdvertiser[]): number {
   const [chosen, typed] = [value('agent').trim(), value('agent_id').trim()]
   const fault = (code: string, message: string) => invalidField('agent_id', code, message)
-  if (!chosen && !typed) throw fault('missing', t`Choose an agent or enter its ID.`)
+  if (!chosen && !typed) throw fault('missing', 'Choose an agent or enter its ID.')
   if (chosen && typed && chosen !== typed)
-    throw fault('ambiguous', t`The agent you chose and the ID you entered differ. Use only one of them.`)
+    throw fault('ambiguous', 'The agent you chose and the ID you entered differ. Use only one of them.')
   const agentId = parseNumericId(chosen || typed)
   if (agentId === undefined || !known.some(({ id }) => id === agentId))
-    throw fault('unknown', t`No agent has this ID. Ask the agent for it: it is a number such as 20000001.`)
+    throw fault('unknown', 'No agent has this ID. Ask the agent for it: it is a number such as 20000001.')
   return agentId
 }

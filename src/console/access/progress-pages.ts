@@ -5,7 +5,6 @@ import type { Sessions } from '../../platform/http/auth/sessions.ts'
 import { type Call, pathId } from '../../platform/http/routes.ts'
 import { isolateBidi } from '../../platform/web/bidi.ts'
 import { html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { consolePath } from '../navigation-markup.ts'
 import { consoleTab } from '../tab-pages.ts'
 
@@ -30,22 +29,22 @@ export function progressGrantPages(deps: {
       const isGranted = progressGrantedAt !== null
       const agent = isolateBidi(name)
       return {
-        title: t`Progress reports`,
-        crumbs: [{ href: back, label: t`API access` }],
+        title: 'Progress reports',
+        crumbs: [{ href: back, label: 'API access' }],
         body: html`<div class="card">
 <p>${
           isGranted
-            ? t`${agent} may report how your applications go on. Its reports change their status.`
-            : t`${agent} may only read. If you allow it to report how your applications go on, its reports change their status.`
+            ? html`${agent} may report how your applications go on. Its reports change their status.`
+            : html`${agent} may only read. If you allow it to report how your applications go on, its reports change their status.`
         }</p>
-<p>${t`Candidates see the status on their page. Which changes they hear of by email is your choice under “Telling candidates”; the report or their own choices can keep an email back.`}</p>
-<p class="quiet">${t`A change takes effect with its next request. The history of each application shows what it reported.`}</p>
+<p>Candidates see the status on their page. Which changes they hear of by email is your choice under “Telling candidates”; the report or their own choices can keep an email back.</p>
+<p class="quiet">A change takes effect with its next request. The history of each application shows what it reported.</p>
 <div class="actions">${call.button({
           action: path,
           fields: { allow: isGranted ? 'no' : 'yes' },
-          label: isGranted ? t`Stop reports` : t`Allow reports`,
+          label: isGranted ? 'Stop reports' : 'Allow reports',
           kind: isGranted ? 'danger' : 'first',
-        })} <a class="button second" href="${back}">${t`Back to API access`}</a></div></div>`,
+        })} <a class="button second" href="${back}">Back to API access</a></div></div>`,
       }
     },
     acts: {

@@ -3,7 +3,6 @@ import type { Sessions } from '../../platform/http/auth/sessions.ts'
 import { isolateBidi } from '../../platform/web/bidi.ts'
 import { emptyState, table } from '../../platform/web/components.ts'
 import { html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { type ClientPageDeps, clientPage, clientPath, stateOf } from '../../share/clients/pages.ts'
 import { agentPath } from '../agent-navigation-markup.ts'
 import { agentTab } from '../tab-pages.ts'
@@ -18,25 +17,25 @@ export function agentClientPages(deps: ClientPageDeps & { sessions: Sessions }):
   return [
     ...tab(url, {
       show: async ({ caller: { agentId } }) => ({
-        title: t`OAuth clients`,
-        body: html`<p class="lead">${t`The programs with which you act for companies, and with which candidates share their profile.`}</p>
+        title: 'OAuth clients',
+        body: html`<p class="lead">The programs with which you act for companies, and with which candidates share their profile.</p>
 ${table({
-  caption: t`OAuth clients of this agent`,
+  caption: 'OAuth clients of this agent',
   empty: emptyState({
-    title: t`No clients yet`,
-    text: t`The operator of this service registers clients. Ask for one.`,
+    title: 'No clients yet',
+    text: 'The operator of this service registers clients. Ask for one.',
   }),
   rows: await deps.clients.listOf(agentId),
   columns: [
     [
-      t`Name`,
+      'Name',
       ({ id, name }) =>
         html`<a href="${clientPath(agentPath(agentId, 'clients'), id)}">${isolateBidi(name)}</a>`,
     ],
-    [t`Client ID`, ({ id }) => html`<code>${id}</code>`],
-    [t`State`, stateOf],
-    [t`Scopes`, ({ scopes }) => scopes.join(' ')],
-    [t`Valid secrets`, ({ secrets }) => secrets],
+    ['Client ID', ({ id }) => html`<code>${id}</code>`],
+    ['State', stateOf],
+    ['Scopes', ({ scopes }) => scopes.join(' ')],
+    ['Valid secrets', ({ secrets }) => secrets],
   ],
 })}`,
       }),

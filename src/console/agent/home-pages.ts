@@ -7,7 +7,6 @@ import { assetUrl } from '../../platform/web/assets.ts'
 import { isolateBidi } from '../../platform/web/bidi.ts'
 import { badge, emptyState, table } from '../../platform/web/components.ts'
 import { type Html, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { timeElement } from '../../platform/web/time.ts'
 import { callsChart, fullDateText } from '../charts-markup.ts'
 import { agentTab } from '../tab-pages.ts'
@@ -27,39 +26,38 @@ export function agentHomePages(deps: {
         calls.lastDays(agentId),
       ])
       return {
-        title: t`Companies`,
+        title: 'Companies',
         styles: [assetUrl('chart.css')],
-        body: html`<p class="lead">${t`Companies that have authorised you. Your clients can get a token for each of them.`}</p>
+        body: html`<p class="lead">Companies that have authorised you. Your clients can get a token for each of them.</p>
 ${table({
-  caption: t`Companies that have authorised this agent`,
+  caption: 'Companies that have authorised this agent',
   empty: emptyState({
-    title: t`No company has authorised you yet`,
-    text: t`Give your agent ID to the companies that you work for. An admin of each company authorises you in its console, on the page “API access”.`,
+    title: 'No company has authorised you yet',
+    text: 'Give your agent ID to the companies that you work for. An admin of each company authorises you in its console, on the page “API access”.',
   }),
   rows: companies,
   columns: [
     [
-      t`Company`,
+      'Company',
       ({ name, status }) =>
-        html`${isolateBidi(name)}${status === 'hold' && html` ${badge('warning', t`On hold`)}`}`,
+        html`${isolateBidi(name)}${status === 'hold' && html` ${badge('warning', 'On hold')}`}`,
     ],
-    [t`ID`, ({ advertiserId }) => html`<code>${advertiserId}</code>`],
-    [t`Since`, ({ authorisedAt }) => timeElement(authorisedAt)],
+    ['ID', ({ advertiserId }) => html`<code>${advertiserId}</code>`],
+    ['Since', ({ authorisedAt }) => timeElement(authorisedAt)],
     [
-      t`May report progress since`,
-      ({ progressGrantedAt }) =>
-        progressGrantedAt === null ? t`Reads only` : timeElement(progressGrantedAt),
+      'May report progress since',
+      ({ progressGrantedAt }) => (progressGrantedAt === null ? 'Reads only' : timeElement(progressGrantedAt)),
     ],
     [
-      t`Last call`,
+      'Last call',
       ({ advertiserId }) => {
         const at = lastCalls.get(advertiserId)
-        return at === undefined ? t`None yet` : timeElement(at)
+        return at === undefined ? 'None yet' : timeElement(at)
       },
     ],
   ],
 })}
-<p class="quiet">${t`Companies authorise you on their page “API access”, with your agent ID: ${html`<code>${agentId}</code>`}.`}</p>
+<p class="quiet">Companies authorise you on their page “API access”, with your agent ID: <code>${agentId}</code>.</p>
 ${callsMarkup(days)}`,
       }
     },
@@ -74,32 +72,32 @@ function callsMarkup(days: readonly DayOfCalls[]): Html {
   const linkTo = (code: string) => html`<a href="/docs/errors#${code}"><code>${code}</code></a>`
   const problems = [...refused].sort(([, a], [, b]) => b - a)
   const rows = days.filter(({ calls, refused: some }) => calls > 0 || some.length > 0).toReversed()
-  return html`<h2>${t`Calls of the last ${days.length} days`}</h2><p class="quiet">${t`Calls with a valid token for a company. Days are in Australian Eastern Standard Time (UTC+10). Calls appear here after a few seconds.`}</p>
-${callsChart(days, t`No calls in this period.`)}
+  return html`<h2>Calls of the last ${days.length} days</h2><p class="quiet">Calls with a valid token for a company. Days are in Australian Eastern Standard Time (UTC+10). Calls appear here after a few seconds.</p>
+${callsChart(days, 'No calls in this period.')}
 ${
   problems.length > 0 &&
-  html`<h3>${t`Refused calls`}</h3>${table({
-    caption: t`Refused calls by problem`,
+  html`<h3>Refused calls</h3>${table({
+    caption: 'Refused calls by problem',
     rows: problems,
     columns: [
-      [t`Problem`, ([code]) => linkTo(code)],
-      [t`Calls`, ([, count]) => numberText(count)],
+      ['Problem', ([code]) => linkTo(code)],
+      ['Calls', ([, count]) => numberText(count)],
     ],
   })}`
 }
 ${
   rows.length > 0 &&
-  html`<details><summary>${t`View as table`}</summary>${table({
-    caption: t`Calls per day, newest first`,
+  html`<details><summary>View as table</summary>${table({
+    caption: 'Calls per day, newest first',
     rows,
     columns: [
-      [t`Day`, ({ day }) => fullDateText(day)],
-      [t`API calls`, ({ calls }) => numberText(calls)],
+      ['Day', ({ day }) => fullDateText(day)],
+      ['API calls', ({ calls }) => numberText(calls)],
       [
-        t`Refused calls`,
+        'Refused calls',
         ({ refused: some }) =>
           some.length === 0
-            ? t`None`
+            ? 'None'
             : html`${some.map(({ code, calls }, index) => html`${index > 0 && ', '}${numberText(calls)} ${linkTo(code)}`)}`,
       ],
     ],

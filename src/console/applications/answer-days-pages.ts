@@ -4,7 +4,6 @@ import { maxAnswerDays, standardAnswerDays } from '../../model/unanswered.ts'
 import type { Sessions } from '../../platform/http/auth/sessions.ts'
 import { linkButton } from '../../platform/web/components.ts'
 import { inputs, textInput } from '../../platform/web/forms.ts'
-import { t } from '../../platform/web/t.ts'
 import { answerDaysPath, consolePath } from '../navigation-markup.ts'
 import { consoleTab } from '../tab-pages.ts'
 
@@ -19,22 +18,22 @@ export function answerDaysPages(deps: {
       show({ caller: { advertiserId, answerDays }, form }) {
         const list = consolePath(advertiserId, 'applications')
         return {
-          title: t`Days without an answer`,
-          crumbs: [{ href: list, label: t`Applications` }],
+          title: 'Days without an answer',
+          crumbs: [{ href: list, label: 'Applications' }],
           body: form({
             action: answerDaysPath(advertiserId),
-            text: t`An application that has never been more than new or seen after this time counts as unanswered: to the candidate, nothing has happened. The overview shows how many there are. Nothing is changed or sent.`,
+            text: 'An application that has never been more than new or seen after this time counts as unanswered: to the candidate, nothing has happened. The overview shows how many there are. Nothing is changed or sent.',
             fields: [
               textInput({
                 name: 'days',
-                label: t`Days without an answer`,
-                hint: t`From 1 to ${maxAnswerDays}, or empty for ${standardAnswerDays}.`,
+                label: 'Days without an answer',
+                hint: `From 1 to ${maxAnswerDays}, or empty for ${standardAnswerDays}.`,
                 value: answerDays === standardAnswerDays ? '' : String(answerDays),
                 attributes: inputs.number,
               }),
             ],
-            label: t`Save number of days`,
-            beside: linkButton(list, t`Cancel`),
+            label: 'Save number of days',
+            beside: linkButton(list, 'Cancel'),
           }),
         }
       },

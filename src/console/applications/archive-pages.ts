@@ -14,7 +14,6 @@ import type { Slots } from '../../platform/http/rates/slots.ts'
 import { sendZip, type ZipEntry } from '../../platform/http/responses/zip-response.ts'
 import { type Call, pathId } from '../../platform/http/routes.ts'
 import { memberPage } from '../../platform/web/page-routes.ts'
-import { t } from '../../platform/web/t.ts'
 import { consolePath } from '../navigation-markup.ts'
 import { ifFound } from '../refusals.ts'
 import { noFilesText, withheldTexts } from './detail-markup.ts'
@@ -54,7 +53,7 @@ export function archivePages(deps: PageDeps): RouteOptions[] {
       const code = error instanceof Problem ? error.code : undefined
       if (code === 'not-yet-scanned') return { name, reason: withheldTexts.unscanned }
       if (code === 'file-not-judged') return { name, reason: withheldTexts['not-judged'] }
-      if (code === 'not-found') return { name, reason: t`This file is no longer available.` }
+      if (code === 'not-found') return { name, reason: 'This file is no longer available.' }
       throw error
     }
   }
@@ -98,7 +97,7 @@ export function archivePages(deps: PageDeps): RouteOptions[] {
       if (ids.length === 0)
         throw new Problem(
           'bad-request',
-          t`Select at least one application in the list, then download their files.`,
+          'Select at least one application in the list, then download their files.',
         )
       if (ids.length > applicationsChosen) throw new Problem('bad-request', tooManyChosen)
       takeExport(exports, call)
@@ -144,8 +143,8 @@ async function entryOf(
 
 function leftOutEntry(leftOut: readonly { name: string; reason: string }[], at: number): ZipEntry {
   const lines = leftOut.map(({ name, reason }) => `${name}: ${reason}`)
-  const text = [t`These files are not in this archive:`, '', ...lines, ''].join('\r\n')
-  return { path: `${t`Files left out`}.txt`, at, content: chunksOf(text) }
+  const text = ['These files are not in this archive:', '', ...lines, ''].join('\r\n')
+  return { path: `Files left out.txt`, at, content: chunksOf(text) }
 }
 
 async function* chunksOf(text: string): AsyncGenerator<string> {

@@ -25,7 +25,6 @@ import { filePreview } from '../../platform/web/file-preview.ts'
 import type { Forms } from '../../platform/web/forms.ts'
 import { type Html, html } from '../../platform/web/html.ts'
 import { icon } from '../../platform/web/icons.ts'
-import { t } from '../../platform/web/t.ts'
 import { dayElement, shortTime, zonedDay, zonedTime } from '../../platform/web/time.ts'
 import { fileLabel, jobLabel, questionnaireBadge, zoneInWords } from './markup.ts'
 import { historyMarkup, type ProgressMarkup, progressMarkup } from './progress-markup.ts'
@@ -66,7 +65,7 @@ export function detailMarkup(detail: DetailMarkup): Html {
   const { erasedAt, erasure } = application
   const { timeZone } = progress
   const isDue = erasedAt === null && erasure !== null && retention.hold === undefined
-  return html`${erasedAt !== null && notice('info', html`<p>${t`The personal details were removed from this application on ${zonedTime(erasedAt, timeZone)}.`}</p>`)}
+  return html`${erasedAt !== null && notice('info', html`<p>The personal details were removed from this application on ${zonedTime(erasedAt, timeZone)}.</p>`)}
 ${isDue && notice('warning', html`<p>${erasureTexts[erasure.reason](zonedTime(erasure.dueAt, timeZone))}</p>`)}
 ${holdNotice(retention)}
 <div class="reader"><div>
@@ -83,11 +82,11 @@ ${filesMarkup(detail)}</div>`
 const erasureTexts: Record<NonNullable<ApplicationDetail['erasure']>['reason'], (at: Html) => Html | string> =
   {
     account: at =>
-      t`This candidate has deleted their account. Their personal details will be removed from this application on ${at}. You may use them for this job until then.`,
+      html`This candidate has deleted their account. Their personal details will be removed from this application on ${at}. You may use them for this job until then.`,
     withdrawn: at =>
-      t`This candidate has withdrawn the application. Their personal details will be removed from it on ${at}.`,
+      html`This candidate has withdrawn the application. Their personal details will be removed from it on ${at}.`,
     retention: () =>
-      t`Your company’s period for keeping applications is over. The personal details will be removed from this one within minutes.`,
+      'Your company’s period for keeping applications is over. The personal details will be removed from this one within minutes.',
   }
 
 /** Says who put the application on hold, when and why. */
@@ -97,20 +96,20 @@ function holdNotice({ path, periodPath, hold, timeZone, ownForm }: RetentionMark
   const at = zonedTime(hold.placedAt, timeZone)
   const by =
     placedBy === null
-      ? t`the operator`
+      ? 'the operator'
       : placedByName === null
-        ? t`a former colleague`
+        ? 'a former colleague'
         : isolateBidi(placedByName)
   return notice(
     'warning',
-    html`<p><strong>${t`On hold for a dispute`}</strong> ${t`by ${by} since ${at}. Nothing of it is erased while it is on hold.`}</p>
+    html`<p><strong>On hold for a dispute</strong> by ${by} since ${at}. Nothing of it is erased while it is on hold.</p>
 <p class="written">${reason}</p>
 ${
   periodPath !== undefined &&
   ownForm({
     action: `${path}/hold`,
-    content: html`<p class="hint">${t`If it is due by now, it will be erased soon after you release it.`}</p>
-<button class="second small" name="action" value="release">${t`Release application`}</button>`,
+    content: html`<p class="hint">If it is due by now, it will be erased soon after you release it.</p>
+<button class="second small" name="action" value="release">Release application</button>`,
   })
 }`,
   )
@@ -125,10 +124,10 @@ function retentionCard({
   timeZone,
 }: RetentionMarkup): Html | false {
   if (hold !== undefined) return false
-  return html`<section class="card"><h2>${t`Keeping`}</h2>
-<p>${dueAt === null ? t`Kept without an end date.` : t`Kept until ${zonedDay(dueAt - 1, timeZone)}.`}</p>
-${keptUntil !== null && html`<p>${t`The candidate lets you keep it for other jobs until ${dayElement(Date.parse(keptUntil))}.`}</p>`}
-${periodPath !== undefined && html`<p class="actions"><a href="${path}/hold">${t`Hold for a dispute`}</a> <a href="${periodPath}">${t`Change the period`}</a></p>`}</section>`
+  return html`<section class="card"><h2>Keeping</h2>
+<p>${dueAt === null ? 'Kept without an end date.' : html`Kept until ${zonedDay(dueAt - 1, timeZone)}.`}</p>
+${keptUntil !== null && html`<p>The candidate lets you keep it for other jobs until ${dayElement(Date.parse(keptUntil))}.</p>`}
+${periodPath !== undefined && html`<p class="actions"><a href="${path}/hold">Hold for a dispute</a> <a href="${periodPath}">Change the period</a></p>`}</section>`
 }
 
 /** Links to the previous and next application of the list. `reader.js` follows them by key. */
@@ -139,31 +138,31 @@ export function neighboursMarkup(
   const link = (id: number | undefined, rel: 'prev' | 'next', keys: string, content: Html) =>
     id !== undefined &&
     html`<a class="button second small" rel="${rel}" href="${listPath}/${id}${search}" aria-keyshortcuts="${keys}">${content}</a>`
-  return html`<nav class="actions tight" aria-label="${t`Other applications`}">${place && html`<span class="quiet">${placeText(place)}</span>`}${link(newerId, 'prev', 'K ArrowLeft', html`${icon('previous')}${t`Previous`}`)}${link(olderId, 'next', 'J ArrowRight', html`${t`Next`}${icon('next')}`)}${
+  return html`<nav class="actions tight" aria-label="Other applications">${place && html`<span class="quiet">${placeText(place)}</span>`}${link(newerId, 'prev', 'K ArrowLeft', html`${icon('previous')}Previous`)}${link(olderId, 'next', 'J ArrowRight', html`Next${icon('next')}`)}${
     (newerId ?? olderId) !== undefined &&
-    html`<button class="second small" type="button" data-keys aria-pressed="true" title="${t`Go on with the keys J or →, and back with K or ←. Press this button to turn J and K off.`}" hidden>${t`Keys J, K`}</button>`
+    html`<button class="second small" type="button" data-keys aria-pressed="true" title="Go on with the keys J or →, and back with K or ←. Press this button to turn J and K off." hidden>Keys J, K</button>`
   }</nav>`
 }
 
 function placeText({ number, total: { count, isMore } }: NonNullable<Neighbours['place']>): string {
-  return isMore ? t`${number} of more than ${count}` : t`${number} of ${count}`
+  return isMore ? `${number} of more than ${count}` : `${number} of ${count}`
 }
 
 function factsMarkup({ application, advertiserId }: DetailMarkup, timeZone: string): Html {
   const { id, contact, jobAd, jobReference, submittedAt, erasedAt, privacyNotice } = application
   const work = workInWords(application)
-  return html`<section class="card"><h2 class="visually-hidden">${t`Contact and job`}</h2><dl class="values beside">
+  return html`<section class="card"><h2 class="visually-hidden">Contact and job</h2><dl class="values beside">
 ${
   erasedAt === null &&
-  html`<dt>${t`Email`}</dt><dd><a href="${mailtoUrl(contact.email)}">${contact.email}</a></dd>
-<dt>${t`Phone`}</dt><dd>${contact.phone === '' ? t`None given` : phoneMarkup(contact.phone)}</dd>`
+  html`<dt>Email</dt><dd><a href="${mailtoUrl(contact.email)}">${contact.email}</a></dd>
+<dt>Phone</dt><dd>${contact.phone === '' ? 'None given' : phoneMarkup(contact.phone)}</dd>`
 }
-${jobAd !== null && html`<dt>${t`Job ad`}</dt><dd><a href="/jobs/${jobAd.id}">${isolateBidi(jobAd.title)}</a></dd>`}
-<dt>${t`Reference`}</dt><dd>${jobReference ?? t`None given`}</dd>
-<dt>${t`Submitted`}</dt><dd>${zonedTime(submittedAt, timeZone)} <span class="hint">${t`${zoneInWords(timeZone)} time`}</span></dd>
-${privacyNotice && html`<dt>${t`Privacy notice`}</dt><dd><a href="${privacyNoticeHref(advertiserId, privacyNotice)}">${t`Version ${privacyNotice.version}`}</a></dd>`}
-${work.length > 0 && html`<dt>${t`Latest job`}</dt><dd>${work.map((words, index) => html`${index > 0 && ' · '}${words}`)}</dd>`}
-${erasedAt === null && html`<dt>${t`Application`}</dt><dd>${id}</dd>`}</dl></section>`
+${jobAd !== null && html`<dt>Job ad</dt><dd><a href="/jobs/${jobAd.id}">${isolateBidi(jobAd.title)}</a></dd>`}
+<dt>Reference</dt><dd>${jobReference ?? 'None given'}</dd>
+<dt>Submitted</dt><dd>${zonedTime(submittedAt, timeZone)} <span class="hint">${zoneInWords(timeZone)} time</span></dd>
+${privacyNotice && html`<dt>Privacy notice</dt><dd><a href="${privacyNoticeHref(advertiserId, privacyNotice)}">Version ${privacyNotice.version}</a></dd>`}
+${work.length > 0 && html`<dt>Latest job</dt><dd>${work.map((words, index) => html`${index > 0 && ' · '}${words}`)}</dd>`}
+${erasedAt === null && html`<dt>Application</dt><dd>${id}</dd>`}</dl></section>`
 }
 
 /** A `tel:` link without spaces and brackets; text that is not a number, such as "after 5 pm", is not linked. */
@@ -178,7 +177,7 @@ function workInWords({ primaryJobSeekingInfo: info }: ApplicationDetail): (Html 
     jobTitle !== undefined && isolateBidi(jobTitle),
     companyName !== undefined && isolateBidi(companyName),
     timeInRoleMonths !== undefined && durationText(timeInRoleMonths),
-    isNewToWorkForce === true && t`New to the workforce`,
+    isNewToWorkForce === true && 'New to the workforce',
   ].filter(words => words !== false)
 }
 
@@ -186,10 +185,10 @@ function durationText(months: number): string {
   const years = Math.floor(months / 12)
   const rest = months % 12
   const parts = [
-    years > 0 && (years === 1 ? t`1 year` : t`${years} years`),
-    rest > 0 && (rest === 1 ? t`1 month` : t`${rest} months`),
+    years > 0 && (years === 1 ? '1 year' : `${years} years`),
+    rest > 0 && (rest === 1 ? '1 month' : `${rest} months`),
   ]
-  return parts.filter(part => part !== false).join(' ') || t`Less than a month`
+  return parts.filter(part => part !== false).join(' ') || 'Less than a month'
 }
 
 function relatedMarkup({
@@ -200,23 +199,23 @@ function relatedMarkup({
 }: DetailMarkup): Html | false {
   if (shown.length === 0) return false
   const all = `${listPath}?${new URLSearchParams({ q: application.contact.email })}`
-  return html`<section class="card"><h2>${t`Other applications from this person`}</h2><ul class="plain">${shown.map(
+  return html`<section class="card"><h2>Other applications from this person</h2><ul class="plain">${shown.map(
     ({ id, jobAd, jobReference, submittedAt, isQuestionnairePassed }) =>
       html`<li class="line"><a class="row-link" href="${listPath}/${id}">${jobLabel(jobAd, jobReference)}</a> <span class="quiet">${shortTime(submittedAt, progress)}</span>${isQuestionnairePassed !== null && questionnaireBadge(isQuestionnairePassed)}</li>`,
-  )}</ul>${hasMore && html`<p><a href="${all}">${t`Show all`}</a></p>`}</section>`
+  )}</ul>${hasMore && html`<p><a href="${all}">Show all</a></p>`}</section>`
 }
 
 function answersMarkup({ application, answered, questionnaire }: DetailMarkup): Html {
   if (answered === undefined)
-    return html`<section class="card"><h2>${t`Answers`}</h2><p class="quiet">${t`No questionnaire.`}</p></section>`
+    return html`<section class="card"><h2>Answers</h2><p class="quiet">No questionnaire.</p></section>`
   const outcomes = answered.questions.map(question => passesNow(question, questionnaire))
   const isChanged = questionnaire !== undefined && questionnaire.updatedAt > application.submittedAt
   const name = isolateBidi(answered.name)
   const isMarked = outcomes.some(outcome => outcome !== undefined)
-  return html`<section class="card"><div class="page-head"><h2 class="first">${t`Answers`}</h2>${questionnaireBadge(answered.successful)}</div>
-<p>${answered.successful ? t`Questionnaire “${name}”: passed` : t`Questionnaire “${name}”: not passed`}</p>
-${isMarked && isChanged && html`<p class="hint">${t`The questionnaire has changed since. Marks use the current questionnaire; the overall result is from when the application was sent.`}</p>`}
-${!isMarked && answered.questions.length > 0 && html`<p class="hint">${t`Passing answers aren’t shown, because this questionnaire has since changed or isn’t one of yours.`}</p>`}
+  return html`<section class="card"><div class="page-head"><h2 class="first">Answers</h2>${questionnaireBadge(answered.successful)}</div>
+<p>${answered.successful ? html`Questionnaire “${name}”: passed` : html`Questionnaire “${name}”: not passed`}</p>
+${isMarked && isChanged && html`<p class="hint">The questionnaire has changed since. Marks use the current questionnaire; the overall result is from when the application was sent.</p>`}
+${!isMarked && answered.questions.length > 0 && html`<p class="hint">Passing answers aren’t shown, because this questionnaire has since changed or isn’t one of yours.</p>`}
 <dl class="values answers">${answered.questions.map((question, index) => answerMarkup(question, outcomes[index], index))}</dl></section>`
 }
 
@@ -224,7 +223,7 @@ function answerMarkup(question: ResultQuestion, isPassed: boolean | undefined, i
   const given = question.answers.filter(({ selected }) => selected)
   const mark = isPassed !== undefined && html` ${questionnaireBadge(isPassed)}`
   if (given.length === 0) {
-    return html`<dt>${question.text}</dt><dd><span class="quiet">${t`Not answered`}</span>${mark}</dd>`
+    return html`<dt>${question.text}</dt><dd><span class="quiet">Not answered</span>${mark}</dd>`
   }
   const words = (text: string) => {
     if (question.kind === 'file') return html`<a href="#${answerFileType(index)}">${isolateBidi(text)}</a>`
@@ -247,31 +246,33 @@ const scanBadges: Record<StoredFile['scan'], BadgeKind> = {
 }
 
 const scanTexts: Record<StoredFile['scan'], string> = {
-  unscanned: t`Not checked for viruses`,
-  'not-judged': t`Can’t be checked for viruses`,
-  clean: t`No virus found`,
-  infected: t`Virus found`,
+  unscanned: 'Not checked for viruses',
+  'not-judged': 'Can’t be checked for viruses',
+  clean: 'No virus found',
+  infected: 'Virus found',
 }
 
 export const withheldTexts = {
-  infected: t`A virus was found in this file. We didn’t keep it, so there is nothing to download.`,
-  unscanned: t`This file hasn’t been checked for viruses yet. You can download it once it has been, usually within a minute.`,
-  'not-judged': t`This file can’t be downloaded: it is too large or too complex for the virus scanner, or protected by a password. Ask the candidate for another copy.`,
+  infected: 'A virus was found in this file. We didn’t keep it, so there is nothing to download.',
+  unscanned:
+    'This file hasn’t been checked for viruses yet. You can download it once it has been, usually within a minute.',
+  'not-judged':
+    'This file can’t be downloaded: it is too large or too complex for the virus scanner, or protected by a password. Ask the candidate for another copy.',
 }
 
-export const noFilesText = t`No documents were sent.`
+export const noFilesText = 'No documents were sent.'
 
 function filesMarkup({ path, application: { files }, holdsUnscanned, progress }: DetailMarkup): Html {
   if (files.length === 0)
-    return html`<div><section class="card"><h2>${t`Documents`}</h2><p class="quiet">${noFilesText}</p></section></div>`
+    return html`<div><section class="card"><h2>Documents</h2><p class="quiet">${noFilesText}</p></section></div>`
   return html`<div class="files">${
     files.length > 1 &&
-    html`<nav class="line" aria-label="${t`Documents`}">${files.map(({ type }) => html`<a class="button second small" href="#${type}">${fileLabel(type)}</a>`)}${
+    html`<nav class="line" aria-label="Documents">${files.map(({ type }) => html`<a class="button second small" href="#${type}">${fileLabel(type)}</a>`)}${
       files.some(({ scan }) => withheldText(scan, holdsUnscanned) === undefined) &&
-      html`<a class="button second small" href="${path}/files.zip" download>${icon('download')}${t`All files as ZIP`}</a>`
+      html`<a class="button second small" href="${path}/files.zip" download>${icon('download')}All files as ZIP</a>`
     }</nav>`
   }${files.map(
-    file => html`<section id="${file.type}"><div class="line"><h2 class="first">${fileLabel(file.type)}</h2>${badge(scanBadges[file.scan], scanTexts[file.scan])}<span class="hint">${t`Uploaded on ${zonedTime(file.uploadedAt, progress.timeZone)}`}</span></div>
+    file => html`<section id="${file.type}"><div class="line"><h2 class="first">${fileLabel(file.type)}</h2>${badge(scanBadges[file.scan], scanTexts[file.scan])}<span class="hint">Uploaded on ${zonedTime(file.uploadedAt, progress.timeZone)}</span></div>
 ${fileMarkup(`${path}/files/${file.type}`, file, holdsUnscanned)}</section>`,
   )}</div>`
 }

@@ -28,7 +28,6 @@ import { isForPreview, previewAssets } from '../../platform/web/file-preview.ts'
 import { type Html, html } from '../../platform/web/html.ts'
 import { sendPage } from '../../platform/web/page-response.ts'
 import { memberPage } from '../../platform/web/page-routes.ts'
-import { t } from '../../platform/web/t.ts'
 import type { ActCall, Outcome, Page, PageCall } from '../../platform/web/tab.ts'
 import { consoleNavigation, consolePath } from '../navigation-markup.ts'
 import { consoleTab } from '../tab-pages.ts'
@@ -106,7 +105,7 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
     const keptUntil = isKept ? application.keptUntil : null
     const listPath = consolePath(advertiserId, 'applications')
     const path = `${listPath}/${id}`
-    const name = erasedAt === null ? nameOf(application) : t`Application ${id}`
+    const name = erasedAt === null ? nameOf(application) : `Application ${id}`
     const periodPath = role === 'admin' ? consolePath(advertiserId, 'retention') : undefined
     const progressPage = {
       ...call,
@@ -127,9 +126,9 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
       heading: pageHead(
         erasedAt === null ? isolateBidi(name) : name,
         neighboursMarkup(neighbours, { listPath, search }),
-        breadcrumb([{ href: `${listPath}${search}`, label: t`Applications` }]),
+        breadcrumb([{ href: `${listPath}${search}`, label: 'Applications' }]),
       ),
-      failed: t`The note wasn’t saved.`,
+      failed: 'The note wasn’t saved.',
       isWide: true,
       hasPreview: true,
       scripts: [...previewAssets, readerAssets.url('reader.js')],
@@ -198,7 +197,7 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
       status: page.status,
       title: page.title,
       navigation: consoleNavigation(caller, 'applications'),
-      body: html`${notice('warning', page.text)}<p><a class="button second" href="${back}">${t`Back to the application`}</a></p>`,
+      body: html`${notice('warning', page.text)}<p><a class="button second" href="${back}">Back to the application</a></p>`,
     })
   }
 
@@ -223,7 +222,7 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
     if (file.scan === 'infected') {
       return sendReason(call, {
         status: 404,
-        title: t`This file had a virus`,
+        title: 'This file had a virus',
         text: withheldTexts.infected,
       })
     }
@@ -246,7 +245,7 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
       if (error instanceof Problem && error.code === 'file-not-judged') {
         return sendReason(call, {
           status: 403,
-          title: t`This file can’t be checked for viruses`,
+          title: 'This file can’t be checked for viruses',
           text: withheldTexts['not-judged'],
         })
       }
@@ -255,8 +254,8 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
       call.reply.header('retry-after', String(retryAfterSeconds))
       return sendReason(call, {
         status: 503,
-        title: t`This file hasn’t been checked yet`,
-        text: t`${withheldTexts.unscanned} Try again in ${retryAfterSeconds} seconds.`,
+        title: 'This file hasn’t been checked yet',
+        text: `${withheldTexts.unscanned} Try again in ${retryAfterSeconds} seconds.`,
       })
     }
   }

@@ -8,7 +8,6 @@ import { linkButton } from '../../platform/web/components.ts'
 import { needed } from '../../platform/web/fields.ts'
 import { textLines } from '../../platform/web/forms.ts'
 import { html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { consolePath } from '../navigation-markup.ts'
 import { consoleTab } from '../tab-pages.ts'
 import { nameOf } from './markup.ts'
@@ -34,21 +33,21 @@ export function holdPages(deps: {
         if (application.erasedAt !== null) throw new Problem('not-found')
         const path = applicationPath(call.caller.advertiserId, application.id)
         return {
-          title: t`Hold this application for a dispute`,
+          title: 'Hold this application for a dispute',
           crumbs: [{ href: path, label: nameOf(application) }],
           body: call.form({
             action: `${path}/hold`,
-            text: t`While it is on hold, nothing of this application is erased: not when its period ends, not when the candidate withdraws it, and not when they delete their account. The candidate sees that it is kept because of a dispute, but not your reason.`,
+            text: 'While it is on hold, nothing of this application is erased: not when its period ends, not when the candidate withdraws it, and not when they delete their account. The candidate sees that it is kept because of a dispute, but not your reason.',
             fields: [
               textLines({
                 name: 'reason',
-                label: needed(t`Reason`),
-                hint: t`Your colleagues see it on the application.`,
+                label: needed('Reason'),
+                hint: 'Your colleagues see it on the application.',
                 attributes: html`rows="4" required maxlength="${holdReasonLength}"`,
               }),
             ],
-            label: t`Hold application`,
-            beside: linkButton(path, t`Cancel`),
+            label: 'Hold application',
+            beside: linkButton(path, 'Cancel'),
           }),
         }
       },

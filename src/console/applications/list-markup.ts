@@ -26,7 +26,6 @@ import { errorSummary, selectField, textField, tickBox } from '../../platform/we
 import { choice, tick } from '../../platform/web/forms.ts'
 import { flag, type Html, html } from '../../platform/web/html.ts'
 import { type IconName, icon, iconCopy, iconShapes } from '../../platform/web/icons.ts'
-import { t } from '../../platform/web/t.ts'
 import type { PageCall } from '../../platform/web/tab.ts'
 import { shortTime } from '../../platform/web/time.ts'
 import {
@@ -71,7 +70,7 @@ export function listMarkup(list: ApplicationList): Html {
 ${filterForm(list, errors)}
 <div class="list-head">${statusTabs(list)}${
     page.applications.length > 0 &&
-    html`<p class="total"><span>${totalText(page.total)}</span> · <a id="order" href="${path}${order}">${isUnreadFirst ? t`Show newest first` : t`Show unread first`}</a></p>`
+    html`<p class="total"><span>${totalText(page.total)}</span> · <a id="order" href="${path}${order}">${isUnreadFirst ? 'Show newest first' : 'Show unread first'}</a></p>`
   }</div>
 ${chips(list)}
 ${page.applications.length === 0 ? nothing(list) : table(list)}
@@ -83,13 +82,13 @@ ${pager({
   newer: at(page.newer),
   older: at(page.older),
 })}
-<p class="quiet">${t`Days and times are in ${zoneInWords(timeZone)} time.`}${adminPaths !== undefined && html` <a href="${adminPaths.timeZone}">${t`Change time zone`}</a>`}</p>
-${adminPaths !== undefined && html`<p class="quiet">${t`An application counts as unanswered after ${daysInWords(answerDays)}.`} <a href="${adminPaths.answerDays}">${t`Change number of days`}</a></p>`}`
+<p class="quiet">Days and times are in ${zoneInWords(timeZone)} time.${adminPaths !== undefined && html` <a href="${adminPaths.timeZone}">Change time zone</a>`}</p>
+${adminPaths !== undefined && html`<p class="quiet">An application counts as unanswered after ${daysInWords(answerDays)}. <a href="${adminPaths.answerDays}">Change number of days</a></p>`}`
 }
 
 function totalText({ count, isMore }: Total): string {
-  if (isMore) return t`More than ${numberInWords(count)} applications`
-  return count === 1 ? t`1 application` : t`${numberInWords(count)} applications`
+  if (isMore) return `More than ${numberInWords(count)} applications`
+  return count === 1 ? '1 application' : `${numberInWords(count)} applications`
 }
 
 /** The position as URL parameters. */
@@ -98,25 +97,25 @@ export function positionOf(place: Position): Partial<Record<PositionName, string
 }
 
 const filterLabels: Record<Exclude<FilterName, 'unanswered'>, string> = {
-  q: t`Search`,
-  ad: t`Job ad`,
-  status: t`Status`,
-  from: t`From`,
-  to: t`To`,
-  screen: t`Questionnaire`,
-  virus: t`Infected files`,
-  order: t`Order`,
+  q: 'Search',
+  ad: 'Job ad',
+  status: 'Status',
+  from: 'From',
+  to: 'To',
+  screen: 'Questionnaire',
+  virus: 'Infected files',
+  order: 'Order',
 }
 
 const labelOf = (name: FilterName, answerDays: number) =>
   name === 'unanswered' ? unansweredText(answerDays) : filterLabels[name]
 
 const faultTexts: Record<FilterFault, (typed: string) => string> = {
-  'too-long': () => t`This search is too long. Enter the start of a name, an email address or a reference.`,
-  'no-ad': () => t`This job ad doesn’t exist. Choose one from the list.`,
-  'no-day': typed => t`“${typed}” isn’t a date. Enter one such as 2026-11-15.`,
-  crossed: () => t`The end date is before the start date.`,
-  'no-choice': typed => t`“${typed}” isn’t one of the choices.`,
+  'too-long': () => 'This search is too long. Enter the start of a name, an email address or a reference.',
+  'no-ad': () => 'This job ad doesn’t exist. Choose one from the list.',
+  'no-day': typed => `“${typed}” isn’t a date. Enter one such as 2026-11-15.`,
+  crossed: () => 'The end date is before the start date.',
+  'no-choice': typed => `“${typed}” isn’t one of the choices.`,
 }
 
 function errorsOf({ faults, typed }: ReadFilter): FieldError[] {
@@ -139,25 +138,25 @@ function filterForm({ path, read, ads, answerDays }: ApplicationList, errors: re
   }))
   // An ad that is not offered, because it is old or unknown, stays selected.
   if (jobAdId !== undefined && !ads.some(({ id }) => id === jobAdId))
-    choices.unshift({ id: typed.ad, description: t`Job ad ${jobAdId}` })
+    choices.unshift({ id: typed.ad, description: `Job ad ${jobAdId}` })
   const usesMore = (['from', 'to', 'screen', 'virus', 'unanswered'] as const).some(name => typed[name] !== '')
   const kept = (['status', 'order'] as const).filter(name => typed[name] !== '')
-  return html`<form class="filter-bar" method="get" action="${path}" novalidate role="search" aria-label="${t`Filters`}">
+  return html`<form class="filter-bar" method="get" action="${path}" novalidate role="search" aria-label="Filters">
 ${kept.map(name => html`<input type="hidden" name="${name}" value="${typed[name]}">`)}
-${textField({ name: 'q', label: unseen(filterLabels.q), value: typed.q, errors, attributes: html`type="search" placeholder="${t`Start of a name, email or reference`}" autocomplete="off" spellcheck="false"` })}
-${selectField({ name: 'ad', label: unseen(filterLabels.ad), value: typed.ad, choices, none: t`All job ads`, errors })}
-<button type="submit">${t`Apply`}</button>
-<details ${flag('open', usesMore)}><summary>${t`More filters`}</summary><div class="filters">
+${textField({ name: 'q', label: unseen(filterLabels.q), value: typed.q, errors, attributes: html`type="search" placeholder="Start of a name, email or reference" autocomplete="off" spellcheck="false"` })}
+${selectField({ name: 'ad', label: unseen(filterLabels.ad), value: typed.ad, choices, none: 'All job ads', errors })}
+<button type="submit">Apply</button>
+<details ${flag('open', usesMore)}><summary>More filters</summary><div class="filters">
 ${(['from', 'to'] as const).map(name => textField({ name, label: filterLabels[name], value: typed[name], errors, attributes: html`type="${faults[name] === 'no-day' ? 'text' : 'date'}"` }))}
 ${selectField({
   name: 'screen',
   label: filterLabels.screen,
   value: typed.screen,
   choices: [
-    { id: 'passed', description: t`Passed` },
-    { id: 'failed', description: t`Failed` },
+    { id: 'passed', description: 'Passed' },
+    { id: 'failed', description: 'Failed' },
   ],
-  none: t`All`,
+  none: 'All',
   errors,
 })}
 ${tickBox({ name: 'virus', label: filterLabels.virus, isTicked: filter.hasVirus, errors })}
@@ -169,19 +168,19 @@ function statusTabs({ path, read: { typed }, page: { counts } }: ApplicationList
   const tab = (status: string, label: string, count: number | undefined) =>
     html`<a href="${path}${filterSearch(typed, { status })}"${typed.status === status && html` aria-current="page"`}>${label}${count !== undefined && html` <span class="count">${numberInWords(count)}</span>`}</a>`
   const all = counts && Object.values(counts).reduce((sum, count) => sum + count, 0)
-  return html`<nav class="status-tabs" id="status" aria-label="${filterLabels.status}">${tab('', t`All`, all)}${statuses.map(status => tab(status, statusLabels[status], counts?.[status]))}</nav>`
+  return html`<nav class="status-tabs" id="status" aria-label="${filterLabels.status}">${tab('', 'All', all)}${statuses.map(status => tab(status, statusLabels[status], counts?.[status]))}</nav>`
 }
 
 /** The filters in use. */
 const chipTexts: Record<Exclude<FilterName, 'unanswered'>, (typed: string) => string> = {
   q: typed =>
-    /^[1-9]\d*$/.test(typed) ? t`Starts with “${typed}”, or has this number` : t`Starts with “${typed}”`,
-  ad: title => t`For “${title}”`,
+    /^[1-9]\d*$/.test(typed) ? `Starts with “${typed}”, or has this number` : `Starts with “${typed}”`,
+  ad: title => `For “${title}”`,
   status: status => statusLabels[status as ApplicationStatus],
-  order: () => t`Unread first`,
-  from: day => t`From ${dayText(day)}`,
-  to: day => t`To ${dayText(day)}`,
-  screen: result => (result === 'passed' ? t`Questionnaire passed` : t`Questionnaire failed`),
+  order: () => 'Unread first',
+  from: day => `From ${dayText(day)}`,
+  to: day => `To ${dayText(day)}`,
+  screen: result => (result === 'passed' ? 'Questionnaire passed' : 'Questionnaire failed'),
   virus: () => filterLabels.virus,
 }
 
@@ -199,10 +198,10 @@ function chips({ path, read: { typed, faults }, ads, answerDays }: ApplicationLi
         )
   return (
     used.length > 0 &&
-    html`<ul class="chips" aria-label="${t`Filters in use`}">${used.map(
+    html`<ul class="chips" aria-label="Filters in use">${used.map(
       name =>
-        html`<li><a class="chip" href="${path}${filterSearch(typed, { [name]: '' })}"><span class="visually-hidden">${t`Remove this filter:`} </span>${isolateBidi(textOf(name))} <span aria-hidden="true">×</span></a></li>`,
-    )}<li><a href="${path}">${t`Clear all`}</a></li></ul>`
+        html`<li><a class="chip" href="${path}${filterSearch(typed, { [name]: '' })}"><span class="visually-hidden">Remove this filter: </span>${isolateBidi(textOf(name))} <span aria-hidden="true">×</span></a></li>`,
+    )}<li><a href="${path}">Clear all</a></li></ul>`
   )
 }
 
@@ -212,7 +211,7 @@ const fileIcons: Record<FileType, IconName> = {
   selectionCriteria: 'questions',
 }
 
-const columns = [t`Name`, t`Status`, t`Job`, t`Submitted`, t`Questionnaire`, t`Files`, t`Email`]
+const columns = ['Name', 'Status', 'Job', 'Submitted', 'Questionnaire', 'Files', 'Email']
 
 /**
  * Not the kit's `table`: on narrow screens these rows are cards without labels, and a label in each cell would be too
@@ -236,7 +235,7 @@ function table({
     const isErased = erasedAt !== null
     const name = isErased ? erasedName : nameOf(application)
     const cells = [
-      html`<input type="checkbox" name="chosen" value="${id}:${status}" aria-label="${t`Select ${stripBidi(name)}`}" ${flag('checked', chosen.has(String(id)))}>`,
+      html`<input type="checkbox" name="chosen" value="${id}:${status}" aria-label="Select ${stripBidi(name)}" ${flag('checked', chosen.has(String(id)))}>`,
       html`<a class="row-link" href="${path}/${id}${search}">${isErased ? name : isolateBidi(name)}</a>`,
       html`${statusBadge(status)}${stage !== null && html` <span class="quiet">${isolateBidi(stage)}</span>`}`,
       jobLabel(jobAd, jobReference),
@@ -255,47 +254,47 @@ ${ownForm({
   action: `${action}${here}`,
   className: 'selection',
   isOnce: true,
-  content: html`<div class="table-frame applications"><table class="data"><caption class="visually-hidden">${t`Applications`}</caption>
-<thead><tr><th scope="col"><input type="checkbox" data-choose-all aria-label="${t`Select all on this page`}" hidden></th>${columns.map(label => html`<th scope="col">${label}</th>`)}</tr></thead>
+  content: html`<div class="table-frame applications"><table class="data"><caption class="visually-hidden">Applications</caption>
+<thead><tr><th scope="col"><input type="checkbox" data-choose-all aria-label="Select all on this page" hidden></th>${columns.map(label => html`<th scope="col">${label}</th>`)}</tr></thead>
 <tbody>${page.applications.map(row)}</tbody></table></div>
-<div class="bulk" role="group" aria-label="${t`With selected:`}"><span class="label" data-counted="${t`selected`}"></span><span class="label">${t`With selected:`}</span>
+<div class="bulk" role="group" aria-label="With selected:"><span class="label" data-counted="selected"></span><span class="label">With selected:</span>
 ${choice({
   name: 'status',
   id: 'new-status',
-  label: unseen(t`New status`),
-  none: t`Choose a status`,
+  label: unseen('New status'),
+  none: 'Choose a status',
   choices: chosenStatuses.map(status => ({ id: status, description: statusLabels[status] })),
 })(state)}
-${canTell && tick({ name: 'tell', label: t`Tell candidates by email`, tickedUntil: 'status' })(state)}
-<button class="second small" type="submit">${t`Change status`}</button>
-<button class="second small" type="submit" formaction="${action}/files.zip${here}" data-stays>${icon('download')}${t`Download files`}</button></div>`,
+${canTell && tick({ name: 'tell', label: 'Tell candidates by email', tickedUntil: 'status' })(state)}
+<button class="second small" type="submit">Change status</button>
+<button class="second small" type="submit" formaction="${action}/files.zip${here}" data-stays>${icon('download')}Download files</button></div>`,
 })}`
 }
 
-const noFiles = html`<span class="quiet">${t`None`}</span>`
+const noFiles = html`<span class="quiet">None</span>`
 
 function fileMark({ type, scan }: FoundApplication['files'][number]): Html {
   const isInfected = scan === 'infected'
-  const label = isInfected ? t`${fileLabel(type)}: infected` : fileLabel(type)
+  const label = isInfected ? `${fileLabel(type)}: infected` : fileLabel(type)
   return html`<span class="${isInfected ? 'fault' : 'quiet'}" title="${label}">${iconCopy(isInfected ? 'warning' : isDocument(type) ? fileIcons[type] : 'questions')}<span class="visually-hidden">${label} </span></span>`
 }
 
 function nothing({ path, read, position, adminPaths }: ApplicationList): Html {
   if (Object.values(read.typed).some(typed => typed !== ''))
     return emptyState({
-      title: t`No applications match`,
-      text: t`Try fewer filters, or the start of a name.`,
-      action: { href: path, label: t`Clear all` },
+      title: 'No applications match',
+      text: 'Try fewer filters, or the start of a name.',
+      action: { href: path, label: 'Clear all' },
     })
   if (position !== undefined)
     return emptyState({
-      title: t`End of list`,
-      text: t`There are no older applications.`,
-      action: { href: path, label: t`Newest applications` },
+      title: 'End of list',
+      text: 'There are no older applications.',
+      action: { href: path, label: 'Newest applications' },
     })
   return emptyState({
-    title: t`No applications yet`,
-    text: t`Applications appear here as soon as a candidate applies for one of your jobs, on this site or on a job board that sends them to us.`,
-    action: adminPaths && { href: adminPaths.jobs, label: t`Your job ads` },
+    title: 'No applications yet',
+    text: 'Applications appear here as soon as a candidate applies for one of your jobs, on this site or on a job board that sends them to us.',
+    action: adminPaths && { href: adminPaths.jobs, label: 'Your job ads' },
   })
 }

@@ -5,18 +5,17 @@ import { numberText } from '../../platform/core/locale.ts'
 import { isolateBidi } from '../../platform/web/bidi.ts'
 import { type BadgeKind, badge } from '../../platform/web/components.ts'
 import { type Html, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 
 /** Shared by the pages about applications. */
 
 const documentLabels: Record<FileType, string> = {
-  resume: t`Resume`,
-  coverLetter: t`Cover letter`,
-  selectionCriteria: t`Selection criteria`,
+  resume: 'Resume',
+  coverLetter: 'Cover letter',
+  selectionCriteria: 'Selection criteria',
 }
 
 export const fileLabel = (type: AnyFileType): string =>
-  isDocument(type) ? documentLabels[type] : t`Answer ${questionNumberOf(type)}`
+  isDocument(type) ? documentLabels[type] : `Answer ${questionNumberOf(type)}`
 
 /** `America/New York` */
 export const zoneInWords = (timeZone: string) => timeZone.replaceAll('_', ' ')
@@ -24,20 +23,20 @@ export const zoneInWords = (timeZone: string) => timeZone.replaceAll('_', ' ')
 export { numberText as numberInWords }
 export const totalInWords = ({ count, isMore }: Total) => `${numberText(count)}${isMore ? '+' : ''}`
 
-export const daysInWords = (days: number) => (days === 1 ? t`1 day` : t`${days} days`)
-export const unansweredText = (days: number) => t`No answer for ${daysInWords(days)}`
+export const daysInWords = (days: number) => (days === 1 ? '1 day' : `${days} days`)
+export const unansweredText = (days: number) => `No answer for ${daysInWords(days)}`
 
-export const erasedName = t`Erased`
+export const erasedName = 'Erased'
 
 export const nameOf = ({ contact }: Pick<FoundApplication, 'contact'>): string =>
   `${contact.firstName} ${contact.lastName}`.trim()
 
 // Rendered once: lists repeat them in every row.
 const quiet = (text: string) => html`<span class="quiet">${text}</span>`
-const noJob = quiet(t`No reference`)
-const noQuestionnaire = quiet(t`None`)
-const passed = badge('good', t`Passed`)
-const failed = badge('warning', t`Failed`)
+const noJob = quiet('No reference')
+const noQuestionnaire = quiet('None')
+const passed = badge('good', 'Passed')
+const failed = badge('warning', 'Failed')
 
 export function jobLabel(
   jobAd: FoundApplication['jobAd'],

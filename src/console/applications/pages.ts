@@ -40,7 +40,6 @@ import { formsOf } from '../../platform/web/forms.ts'
 import { type Html, html } from '../../platform/web/html.ts'
 import { sendPage } from '../../platform/web/page-response.ts'
 import { memberPage } from '../../platform/web/page-routes.ts'
-import { t } from '../../platform/web/t.ts'
 import { type ActCall, type Outcome, type PageCall, refusal } from '../../platform/web/tab.ts'
 import { zonedTime } from '../../platform/web/time.ts'
 import { answerDaysPath, consoleNavigation, consolePath, timeZonePath } from '../navigation-markup.ts'
@@ -67,13 +66,9 @@ interface PageDeps {
 type ListCall = Call<'console'>
 
 const tooManyExports = () =>
-  new Problem(
-    'too-many-streams',
-    t`You have other exports running. Wait for one to finish, then try again.`,
-    {
-      retryAfterSeconds,
-    },
-  )
+  new Problem('too-many-streams', 'You have other exports running. Wait for one to finish, then try again.', {
+    retryAfterSeconds,
+  })
 
 /** Reserves a slot until the response ends; throws if the session has other exports running. */
 export function takeExport(exports: Slots, { reply, caller }: ListCall): Slot {
@@ -85,7 +80,7 @@ export function takeExport(exports: Slots, { reply, caller }: ListCall): Slot {
   return slot
 }
 
-export const tooManyChosen = t`Nothing was done. Select ${applicationsChosen} applications or fewer.`
+export const tooManyChosen = `Nothing was done. Select ${applicationsChosen} applications or fewer.`
 
 /** An advertiser's applications as a table, in which several can be changed together, and as a CSV export. */
 export function applicationsPages(deps: PageDeps): RouteOptions[] {
@@ -106,7 +101,7 @@ export function applicationsPages(deps: PageDeps): RouteOptions[] {
 
   async function showList(
     call: Pick<PageCall<'console'>, keyof ListCall | 'state' | 'ownForm' | 'button'>,
-    faultLead = t`Some filters were ignored.`,
+    faultLead = 'Some filters were ignored.',
   ) {
     const { advertiserId, role, timeZone, answerDays } = call.caller
     const read = filterOf(call)
@@ -118,10 +113,10 @@ export function applicationsPages(deps: PageDeps): RouteOptions[] {
       deps.telling(advertiserId),
       deps.isMailOn ? progress.held(advertiserId) : [],
     ])
-    const exportLink = html`<a class="button second" href="${path}.csv${usedSearch(read)}" download>${t`Export as CSV`}</a>`
+    const exportLink = html`<a class="button second" href="${path}.csv${usedSearch(read)}" download>Export as CSV</a>`
     return {
-      title: t`Applications`,
-      heading: pageHead(t`Applications`, page.applications.length > 0 && exportLink),
+      title: 'Applications',
+      heading: pageHead('Applications', page.applications.length > 0 && exportLink),
       isWide: true,
       body: html`${changedNotice(call, emails)}${held.map(each => heldNotice(each, { ...call, path, timeZone }))}${listMarkup(
         {
@@ -158,8 +153,8 @@ export function applicationsPages(deps: PageDeps): RouteOptions[] {
       ...refusal(text, status),
       values: { ...call.values, chosen: ids.join(' ') },
     })
-    if (chosen.length === 0) return refuse(t`Nothing was changed. Select at least one application.`)
-    if (to === undefined) return refuse(t`Nothing was changed. Choose the new status first.`)
+    if (chosen.length === 0) return refuse('Nothing was changed. Select at least one application.')
+    if (to === undefined) return refuse('Nothing was changed. Choose the new status first.')
     if (chosen.length > applicationsChosen) return refuse(tooManyChosen)
     return deps.sentForms
       .once(call, call.fields, async () => {
@@ -203,7 +198,7 @@ export function applicationsPages(deps: PageDeps): RouteOptions[] {
           ? untoldTexts['no-decision']
           : deps.isMailOn
             ? notifiedText(Number(told), count)
-            : t`We’re not emailing the candidates. This service doesn’t send emails.`)
+            : 'We’re not emailing the candidates. This service doesn’t send emails.')
     const texts = [changedText(count, to), about, unchanged].filter(Boolean)
     return notice('good', html`<p>${texts.join(' ')}</p>`)
   }
@@ -222,7 +217,7 @@ export function applicationsPages(deps: PageDeps): RouteOptions[] {
     if (Object.keys(faults).length > 0) {
       const page = await showList(
         { ...call, ...formsOf(sessions, reply), state: { values: {}, errors: [] } },
-        t`Nothing was exported.`,
+        'Nothing was exported.',
       )
       return sendPage(reply, { ...page, status: 422, navigation: consoleNavigation(caller, 'applications') })
     }
@@ -281,13 +276,14 @@ export function applicationsPages(deps: PageDeps): RouteOptions[] {
             return changed > 0
               ? 'taken-back'
               : refusal(
-                  t`Nothing was changed. The emails have been sent, or the applications have changed since.`,
+                  'Nothing was changed. The emails have been sent, or the applications have changed since.',
                 )
           },
         },
       },
       done: {
-        'taken-back': t`The decisions were taken back, and their emails aren’t sent. Applications that have changed since stay as they are.`,
+        'taken-back':
+          'The decisions were taken back, and their emails aren’t sent. Applications that have changed since stay as they are.',
       },
     }),
     memberPage.fresh.get('/console/:advertiserId/applications.csv', sendExport, { isAct: true }),
@@ -301,11 +297,11 @@ function heldNotice(
 ): Html {
   return notice(
     'warning',
-    html`<p>${t`${changedText(count, status)} These are many at once, so the emails about them wait for ten minutes, the first until ${zonedTime(from, timeZone)}. Until then you can take them back: each application gets the status it had before.`}</p>
+    html`<p>${changedText(count, status)} These are many at once, so the emails about them wait for ten minutes, the first until ${zonedTime(from, timeZone)}. Until then you can take them back: each application gets the status it had before.</p>
 ${button({
   action: `${path}/take-back`,
   fields: { status, until: String(until) },
-  label: t`Take back “${statusLabels[status]}”`,
+  label: `Take back “${statusLabels[status]}”`,
 })}`,
   )
 }
@@ -332,50 +328,50 @@ class StaleSelection extends Error {
 }
 
 const applications = (count: number) =>
-  count === 1 ? t`1 application` : t`${numberInWords(count)} applications`
+  count === 1 ? '1 application' : `${numberInWords(count)} applications`
 
 const changedText = (count: number, to: ChosenStatus) =>
-  t`${applications(count)} changed to ${statusLabels[to]}.`
+  `${applications(count)} changed to ${statusLabels[to]}.`
 
 function sameText(count: number, to: ChosenStatus): string {
   if (count === 0) return ''
   return count === 1
-    ? t`1 application already had the status ${statusLabels[to]}, so it was not changed and its candidate gets no email.`
-    : t`${applications(count)} already had the status ${statusLabels[to]}, so they were not changed and their candidates get no email.`
+    ? `1 application already had the status ${statusLabels[to]}, so it was not changed and its candidate gets no email.`
+    : `${applications(count)} already had the status ${statusLabels[to]}, so they were not changed and their candidates get no email.`
 }
 
 function staleText({ ids, changed }: StaleSelection, to: ChosenStatus): string {
   const stale =
     ids.length === 1
-      ? t`1 application was not changed, because the status has changed since you opened this page. Check the selected one, then try again.`
-      : t`${applications(ids.length)} were not changed, because the status has changed since you opened this page. Check the selected ones, then try again.`
+      ? '1 application was not changed, because the status has changed since you opened this page. Check the selected one, then try again.'
+      : `${applications(ids.length)} were not changed, because the status has changed since you opened this page. Check the selected ones, then try again.`
   return changed === 0 ? stale : `${changedText(changed, to)} ${stale}`
 }
 
 export function notifiedText(told: number, count: number): string {
   if (told === 0)
-    return t`We’re not emailing the candidates. None has an account here with a confirmed email address and these emails switched on.`
+    return 'We’re not emailing the candidates. None has an account here with a confirmed email address and these emails switched on.'
   if (told < count)
-    return t`We’re emailing the candidates of ${told} of them. The others have no account here with a confirmed email address and these emails switched on.`
-  return count === 1 ? t`We’re emailing the candidate.` : t`We’re emailing the candidates.`
+    return `We’re emailing the candidates of ${told} of them. The others have no account here with a confirmed email address and these emails switched on.`
+  return count === 1 ? 'We’re emailing the candidate.' : 'We’re emailing the candidates.'
 }
 
 const csvColumns = [
-  t`ID`,
-  t`Submitted`,
-  t`First name`,
-  t`Last name`,
-  t`Email`,
-  t`Phone`,
-  t`Job ad`,
-  t`Reference`,
-  t`Questionnaire`,
-  t`Job title`,
-  t`Company`,
-  t`Months in role`,
-  t`Files`,
-  t`Virus`,
-  t`Status`,
+  'ID',
+  'Submitted',
+  'First name',
+  'Last name',
+  'Email',
+  'Phone',
+  'Job ad',
+  'Reference',
+  'Questionnaire',
+  'Job title',
+  'Company',
+  'Months in role',
+  'Files',
+  'Virus',
+  'Status',
 ]
 
 async function* linesOf(chunks: AsyncIterable<FoundApplication[]>, timeZone: string): AsyncGenerator<Buffer> {
@@ -385,7 +381,7 @@ async function* linesOf(chunks: AsyncIterable<FoundApplication[]>, timeZone: str
   }
 }
 
-const [passed, failed] = [t`Passed`, t`Failed`]
+const [passed, failed] = ['Passed', 'Failed']
 
 function lineOf(application: FoundApplication, timeZone: string): string {
   const { contact, jobAd, isQuestionnairePassed, primaryJobSeekingInfo: info } = application
@@ -411,6 +407,6 @@ function lineOf(application: FoundApplication, timeZone: string): string {
 /** Never describes an unscanned file as clean. */
 function virusOf({ files }: FoundApplication): string | null {
   if (files.length === 0) return null
-  if (files.some(({ scan }) => scan === 'infected')) return t`yes`
-  return files.every(({ scan }) => scan === 'clean') ? t`no` : t`not checked`
+  if (files.some(({ scan }) => scan === 'infected')) return 'yes'
+  return files.every(({ scan }) => scan === 'clean') ? 'no' : 'not checked'
 }

@@ -16,7 +16,6 @@ import { isolateBidi } from '../../platform/web/bidi.ts'
 import { notice } from '../../platform/web/components.ts'
 import { textLines, tick } from '../../platform/web/forms.ts'
 import { type Html, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import type { PageCall } from '../../platform/web/tab.ts'
 import { shortTime } from '../../platform/web/time.ts'
 import { fileLabel, statusBadge } from './markup.ts'
@@ -41,32 +40,32 @@ export interface ProgressMarkup
 }
 
 export const untoldTexts: Record<Untold | 'no-mail' | 'company' | 'no-decision', string> = {
-  'no-mail': t`This service doesn’t send emails.`,
-  company: t`Your company has chosen not to email candidates about the status of their applications.`,
-  'no-account': t`They have no account here.`,
-  unconfirmed: t`They haven’t confirmed their email address.`,
-  refused: t`Their mail server rejects our emails.`,
-  muted: t`They have switched these emails off.`,
-  'no-decision': t`We email candidates only when you shortlist, interview, offer, hire or decline them.`,
+  'no-mail': 'This service doesn’t send emails.',
+  company: 'Your company has chosen not to email candidates about the status of their applications.',
+  'no-account': 'They have no account here.',
+  unconfirmed: 'They haven’t confirmed their email address.',
+  refused: 'Their mail server rejects our emails.',
+  muted: 'They have switched these emails off.',
+  'no-decision': 'We email candidates only when you shortlist, interview, offer, hire or decline them.',
 }
 
 /** The status, with the form that changes it. */
 export function progressMarkup(page: ProgressMarkup): Html {
   const { status, erasedAt } = page
-  return html`<section class="card" id="status"><div class="page-head"><h2 class="first">${t`Status`}</h2>${statusBadge(status)}</div>
-${status === 'withdrawn' && html`<p>${t`The candidate has withdrawn this application. You can still add notes.`}</p>`}
+  return html`<section class="card" id="status"><div class="page-head"><h2 class="first">Status</h2>${statusBadge(status)}</div>
+${status === 'withdrawn' && html`<p>The candidate has withdrawn this application. You can still add notes.</p>`}
 ${erasedAt === null && progressForm(page)}</section>`
 }
 
 const statusButtons: Record<ChosenStatus, string> = {
-  new: t`Mark as new`,
-  seen: t`Mark as seen`,
-  'in-review': t`Mark as in review`,
-  shortlisted: t`Shortlist`,
-  interview: t`Invite to interview`,
-  offer: t`Make an offer`,
-  'not-suitable': t`Mark as not suitable`,
-  hired: t`Mark as hired`,
+  new: 'Mark as new',
+  seen: 'Mark as seen',
+  'in-review': 'Mark as in review',
+  shortlisted: 'Shortlist',
+  interview: 'Invite to interview',
+  offer: 'Make an offer',
+  'not-suitable': 'Mark as not suitable',
+  hired: 'Mark as hired',
 }
 
 // "Add note" comes first, because the Enter key in a field presses the first button.
@@ -75,16 +74,16 @@ const progressForm = ({ action, status, untold, state, ownForm }: ProgressMarkup
     action,
     isOnce: true,
     hidden: { shown: status },
-    content: html`${textLines({ name: 'note', label: t`Note for your team`, attributes: html`class="short" rows="2"` })(state)}
-<div class="actions tight"><button class="second small" type="submit">${t`Add note`}</button></div>
+    content: html`${textLines({ name: 'note', label: 'Note for your team', attributes: html`class="short" rows="2"` })(state)}
+<div class="actions tight"><button class="second small" type="submit">Add note</button></div>
 ${
   status !== 'withdrawn' &&
   html`${
     untold === undefined
-      ? tick({ name: 'tell', label: t`Tell the candidate by email`, tickedUntil: 'shown' })(state)
-      : html`<p class="hint">${t`You can’t tell the candidate by email.`} ${untoldTexts[untold]}</p>`
+      ? tick({ name: 'tell', label: 'Tell the candidate by email', tickedUntil: 'shown' })(state)
+      : html`<p class="hint">You can’t tell the candidate by email. ${untoldTexts[untold]}</p>`
   }
-<div class="actions tight" role="group" aria-label="${t`Change status`}">${chosenStatuses
+<div class="actions tight" role="group" aria-label="Change status">${chosenStatuses
     .toSorted((one, other) => Number(isDecision(other)) - Number(isDecision(one)))
     .filter(each => each !== status)
     .map(
@@ -97,12 +96,12 @@ ${
 /** The application's history, newest first. */
 export function historyMarkup(page: ProgressMarkup): Html {
   const { history, timeZone, now } = page
-  return html`<section class="card"><h2>${t`Notes and history`}</h2>
+  return html`<section class="card"><h2>Notes and history</h2>
 <ul class="plain history">${timelineOf(page).map(
     ({ at, words, note }) =>
       html`<li><p>${words} <span class="quiet">${shortTime(at, { timeZone, now })}</span></p>${note !== null && html`<p class="note"><bdi>${note}</bdi></p>`}</li>
 `,
-  )}</ul>${history.hasMore && html`<p class="hint">${t`Only the newest ${history.entries.length} entries are shown.`}</p>`}</section>`
+  )}</ul>${history.hasMore && html`<p class="hint">Only the newest ${history.entries.length} entries are shown.</p>`}</section>`
 }
 
 interface Line {
@@ -119,46 +118,46 @@ function timelineOf({ history, activities, submittedAt, erasedAt, ownId }: Progr
   const { entries, hasMore } = history
   const byPeople = entries.map(entry => ({
     at: entry.at,
-    words: html`${actorOf(entry, ownId)} ${deedOf(entry)}${entry.reason !== null && t` (reason: ${reasonLabels[entry.reason]})`}`,
+    words: html`${actorOf(entry, ownId)} ${deedOf(entry)}${entry.reason !== null && ` (reason: ${reasonLabels[entry.reason]})`}`,
     note: entry.text ?? entry.label,
   }))
   const others = [
-    { at: submittedAt, words: t`The candidate sent the application` },
+    { at: submittedAt, words: 'The candidate sent the application' },
     ...activities.map(activity => ({ at: activity.at, words: wordsOf(activity) })),
-    ...(erasedAt === null ? [] : [{ at: erasedAt, words: t`The personal data was erased` }]),
+    ...(erasedAt === null ? [] : [{ at: erasedAt, words: 'The personal data was erased' }]),
   ].filter(({ at }) => !hasMore || at >= (entries.at(-1)?.at ?? 0))
   return [...byPeople, ...others.map(line => ({ ...line, note: null }))].toSorted((a, b) => b.at - a.at)
 }
 
 function deedOf({ kind, former, status }: HistoryEntry): string {
   if (kind !== 'status') return deeds[kind]
-  if (former === null || status === null) return t`changed the status`
+  if (former === null || status === null) return 'changed the status'
   return former === status
-    ? t`reported the status ${statusLabels[status]} again`
-    : t`changed the status from ${statusLabels[former]} to ${statusLabels[status]}`
+    ? `reported the status ${statusLabels[status]} again`
+    : `changed the status from ${statusLabels[former]} to ${statusLabels[status]}`
 }
 
 const deeds: Record<Exclude<HistoryEntry['kind'], 'status'>, string> = {
-  note: t`wrote a note`,
-  withdrawn: t`withdrew the application`,
-  document: t`replaced a document`,
-  hold: t`put a hold on the application`,
-  release: t`released the hold`,
+  note: 'wrote a note',
+  withdrawn: 'withdrew the application',
+  document: 'replaced a document',
+  hold: 'put a hold on the application',
+  release: 'released the hold',
 }
 
 function wordsOf(activity: Activity): Html | string {
   if (activity.kind === 'scanned') {
     const file = fileLabel(activity.file).toLowerCase()
     return activity.verdict === 'clean'
-      ? t`The virus scanner found nothing in the ${file}`
-      : t`The virus scanner found malware in the ${file}`
+      ? `The virus scanner found nothing in the ${file}`
+      : `The virus scanner found malware in the ${file}`
   }
   const name = activity.name === null ? undefined : isolateBidi(activity.name)
   if (activity.by === 'agent')
-    return name ? t`${name} collected it for you` : t`A former agent collected it for you`
+    return name ? html`${name} collected it for you` : 'A former agent collected it for you'
   return name
-    ? t`Your program collected it with the credential “${name}”`
-    : t`Your program collected it with a former credential`
+    ? html`Your program collected it with the credential “${name}”`
+    : 'Your program collected it with a former credential'
 }
 
 function actorOf(
@@ -166,57 +165,56 @@ function actorOf(
   ownId: string,
 ): Html | string {
   if (source !== null) return programName(source, sourceName)
-  if (actorId === null)
-    return kind === 'withdrawn' || kind === 'document' ? t`The candidate` : t`This service`
-  if (actorId === ownId) return t`You`
-  return actorName === null ? t`A former colleague` : isolateBidi(actorName)
+  if (actorId === null) return kind === 'withdrawn' || kind === 'document' ? 'The candidate' : 'This service'
+  if (actorId === ownId) return 'You'
+  return actorName === null ? 'A former colleague' : isolateBidi(actorName)
 }
 
 function programName(source: 'api' | 'agent', name: string | null): Html | string {
-  if (source === 'agent') return name === null ? t`A former agent` : isolateBidi(name)
+  if (source === 'agent') return name === null ? 'A former agent' : isolateBidi(name)
   return name === null
-    ? t`Your program with a former credential`
-    : t`Your program with the credential “${isolateBidi(name)}”`
+    ? 'Your program with a former credential'
+    : html`Your program with the credential “${isolateBidi(name)}”`
 }
 
 /** Confirms what the reader has just done, with a button that changes the status back. */
 export function doneNotice(done: string | undefined, page: ProgressMarkup): Html | false {
   const { action, formKey, untold, emails, history, ownId, button } = page
-  if (done === 'note') return notice('good', t`Note added.`)
+  if (done === 'note') return notice('good', 'Note added.')
   const { former, status, actorId } = history.entries.find(({ kind }) => kind === 'status') ?? {}
   if ((done !== 'status' && done !== 'told') || !former || !status || actorId !== ownId) return false
   const reason = untold === 'company' || isEmailed(emails, status) ? untold : 'no-decision'
   const told =
     reason === undefined
-      ? t`We’re emailing the candidate.`
-      : `${t`We’re not emailing the candidate.`} ${untoldTexts[reason]}`
+      ? 'We’re emailing the candidate.'
+      : `We’re not emailing the candidate. ${untoldTexts[reason]}`
   const undo =
     former !== 'withdrawn' &&
     button({
       action,
       fields: { form_key: formKey, shown: status, status: former },
-      label: t`Change back to ${statusLabels[former]}`,
+      label: `Change back to ${statusLabels[former]}`,
       kind: 'link',
     })
   return notice(
     'good',
-    html`<p>${t`Status changed from ${statusLabels[former]} to ${statusLabels[status]}.`}${done === 'told' && ` ${told}`} ${undo}</p>`,
+    html`<p>Status changed from ${statusLabels[former]} to ${statusLabels[status]}.${done === 'told' && ` ${told}`} ${undo}</p>`,
   )
 }
 
 /** Shown if the status has changed since the form was rendered. */
 export function staleNotice(entries: readonly HistoryEntry[], ownId: string): Html {
-  const nothingSaved = html`<strong>${t`Nothing was saved.`}</strong>`
+  const nothingSaved = html`<strong>Nothing was saved.</strong>`
   const last = entries.find(({ status }) => status !== null)
   if (last?.status === 'withdrawn')
     return notice(
       'problem',
-      html`<p>${nothingSaved} ${t`The candidate has withdrawn this application in the meantime. Your note is still here.`}</p>`,
+      html`<p>${nothingSaved} The candidate has withdrawn this application in the meantime. Your note is still here.</p>`,
     )
-  const who = last === undefined ? t`This service` : actorOf(last, ownId)
+  const who = last === undefined ? 'This service' : actorOf(last, ownId)
   const label = statusLabels[last?.status ?? 'seen']
   return notice(
     'problem',
-    html`<p>${nothingSaved} ${t`While this page was open, ${who} changed the status to ${label}. Check it, then choose again. Your note is still here.`}</p>`,
+    html`<p>${nothingSaved} While this page was open, ${who} changed the status to ${label}. Check it, then choose again. Your note is still here.</p>`,
   )
 }

@@ -4,7 +4,6 @@ import { timeZones } from '../../platform/core/time/time-zone.ts'
 import type { Sessions } from '../../platform/http/auth/sessions.ts'
 import { linkButton } from '../../platform/web/components.ts'
 import { choice } from '../../platform/web/forms.ts'
-import { t } from '../../platform/web/t.ts'
 import { consolePath, timeZonePath } from '../navigation-markup.ts'
 import { consoleTab } from '../tab-pages.ts'
 import { zoneInWords } from './markup.ts'
@@ -23,22 +22,22 @@ export function timeZonePages(deps: {
       show({ caller: { advertiserId, timeZone }, form }) {
         const list = consolePath(advertiserId, 'applications')
         return {
-          title: t`Time zone`,
-          crumbs: [{ href: list, label: t`Applications` }],
+          title: 'Time zone',
+          crumbs: [{ href: list, label: 'Applications' }],
           body: form({
             action: timeZonePath(advertiserId),
             fields: [
               choice({
                 name: 'timeZone',
-                label: t`Your company’s time zone`,
-                hint: t`Everyone at your company sees and filters applications by the days and times of this zone. Closing dates of your job ads end at midnight there.`,
+                label: 'Your company’s time zone',
+                hint: 'Everyone at your company sees and filters applications by the days and times of this zone. Closing dates of your job ads end at midnight there.',
                 value: timeZone === defaultZone ? '' : timeZone,
-                none: t`Default: ${zoneInWords(defaultZone)}`,
+                none: `Default: ${zoneInWords(defaultZone)}`,
                 choices: timeZones().map(zone => ({ id: zone, description: zoneInWords(zone) })),
               }),
             ],
-            label: t`Save time zone`,
-            beside: linkButton(list, t`Cancel`),
+            label: 'Save time zone',
+            beside: linkButton(list, 'Cancel'),
           }),
         }
       },

@@ -13,12 +13,11 @@ import { isolateBidi } from '../../platform/web/bidi.ts'
 import { pageHead } from '../../platform/web/components.ts'
 import { byteOrderMark, csvLine } from '../../platform/web/csv.ts'
 import { type Html, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { zonedTime } from '../../platform/web/time.ts'
 import { consolePath } from '../navigation-markup.ts'
 import { consoleTab } from '../tab-pages.ts'
 
-const title = t`Audit log`
+const title = 'Audit log'
 const perPage = 50
 
 /** The audit log: who changed or exported what at the company. For admins. */
@@ -41,28 +40,28 @@ export function consoleAuditPages(deps: {
         perPage,
         timeZone,
         groups: auditGroups,
-        caption: t`Entries, newest first`,
-        emptyText: t`What people and programs change here will be listed.`,
+        caption: 'Entries, newest first',
+        emptyText: 'What people and programs change here will be listed.',
         async columnsFor(entries) {
           const names = await deps.accountNames(accountsIn(entries))
           return [
-            [t`When`, ({ at }) => zonedTime(at, timeZone)],
+            ['When', ({ at }) => zonedTime(at, timeZone)],
             [
-              t`Who`,
+              'Who',
               entry =>
                 html`${actorText(entry, names)}<br><span class="quiet">${[entry.proof, entry.address].filter(each => each !== null).join(' · ')}</span>`,
             ],
-            [t`What`, ({ action }) => actionNames[action] ?? action],
-            [t`Which`, entry => html`<span class="quiet">${targetText(entry, names)}</span>`],
-            [t`Before and after`, entry => html`<span class="quiet">${changeText(entry)}</span>`],
+            ['What', ({ action }) => actionNames[action] ?? action],
+            ['Which', entry => html`<span class="quiet">${targetText(entry, names)}</span>`],
+            ['Before and after', entry => html`<span class="quiet">${changeText(entry)}</span>`],
           ]
         },
       })
-      const exporting = button({ action: `${path}/export`, label: t`Export as CSV` })
+      const exporting = button({ action: `${path}/export`, label: 'Export as CSV' })
       return {
         title,
         heading: pageHead(title, !isEmpty && exporting),
-        body: html`<p class="lead">${t`Who changed or exported what at your company. Entries are kept as recorded and cannot be changed here.`}</p>
+        body: html`<p class="lead">Who changed or exported what at your company. Entries are kept as recorded and cannot be changed here.</p>
 ${markup}`,
       }
     },
@@ -114,7 +113,7 @@ type Names = ReadonlyMap<string, string>
 
 const nameOf = (id: string, names: Names): Html | string => {
   const name = names.get(id)
-  return name === undefined ? t`A deleted account` : isolateBidi(name)
+  return name === undefined ? 'A deleted account' : isolateBidi(name)
 }
 
 function actorText({ actorKind, actorId }: AuditEntry, names: Names): Html | string {
@@ -128,87 +127,87 @@ function actorText({ actorKind, actorId }: AuditEntry, names: Names): Html | str
 function targetText({ target, actorKind, actorId }: AuditEntry, names: Names): Html | string {
   const [kind = '', id = ''] = target.split(/:(.*)/s)
   if (kind !== 'person') return html`${kind} <code>${id}</code>`
-  return actorKind === 'person' && actorId === id ? t`this account` : nameOf(id, names)
+  return actorKind === 'person' && actorId === id ? 'this account' : nameOf(id, names)
 }
 
 const actorKinds: Readonly<Record<string, string>> = {
-  person: t`Person`,
-  operator: t`Operator of this service`,
-  credential: t`Credential`,
-  client: t`OAuth client`,
-  agent: t`Agent`,
-  command: t`Operator’s command line`,
-  task: t`Background work`,
+  person: 'Person',
+  operator: 'Operator of this service',
+  credential: 'Credential',
+  client: 'OAuth client',
+  agent: 'Agent',
+  command: 'Operator’s command line',
+  task: 'Background work',
 }
 
 /** Groups to choose from, by the first word of the action. */
 export const auditGroups: Readonly<Record<string, string>> = {
-  company: t`Company settings`,
-  member: t`People and roles`,
-  invitation: t`Invitations`,
-  credential: t`Credentials`,
-  agent: t`Agents`,
-  client: t`OAuth clients`,
-  webhook: t`Webhooks`,
-  'job-ad': t`Job ads`,
-  questionnaire: t`Questionnaires`,
-  application: t`Applications`,
-  applications: t`Exports and decisions taken back`,
-  account: t`Accounts`,
-  session: t`Sign-ins`,
-  factor: t`Second factors`,
-  audit: t`This log`,
+  company: 'Company settings',
+  member: 'People and roles',
+  invitation: 'Invitations',
+  credential: 'Credentials',
+  agent: 'Agents',
+  client: 'OAuth clients',
+  webhook: 'Webhooks',
+  'job-ad': 'Job ads',
+  questionnaire: 'Questionnaires',
+  application: 'Applications',
+  applications: 'Exports and decisions taken back',
+  account: 'Accounts',
+  session: 'Sign-ins',
+  factor: 'Second factors',
+  audit: 'This log',
 }
 
 /** Names for actions whose own name is not clear enough. */
 const actionNames: Partial<Record<AuditAction, string>> & Readonly<Record<string, string>> = {
-  'company.add': t`Added the company`,
-  'company.status': t`Changed the state of the company`,
-  'company.time-zone': t`Changed the time zone`,
-  'company.answer-days': t`Changed the days without an answer`,
-  'company.keep-months': t`Changed how long candidates may let applications be kept for other jobs`,
-  'company.logo': t`Changed the logo`,
-  'company.dates': t`Corrected dates of applications`,
-  'company.retention': t`Changed the retention period`,
-  'company.telling': t`Changed what candidates are told`,
-  'company.privacy': t`Changed the privacy notice`,
-  'member.join': t`Joined the company`,
-  'member.role': t`Changed a role`,
-  'member.remove': t`Removed a person`,
-  'invitation.send': t`Sent an invitation`,
-  'invitation.withdraw': t`Withdrew an invitation`,
-  'credential.issue': t`Created a credential`,
-  'credential.revoke': t`Revoked a credential`,
-  'agent.authorise': t`Authorised an agent`,
-  'agent.progress': t`Changed whether an agent may report progress`,
-  'agent.withdraw': t`Withdrew an authorisation`,
-  'client.allow': t`Allowed a job board`,
-  'client.forbid': t`Forbade a job board`,
-  'webhook.add': t`Added a webhook endpoint`,
-  'webhook.change': t`Changed a webhook endpoint`,
-  'webhook.remove': t`Removed a webhook endpoint`,
-  'webhook.rotate': t`Replaced a webhook key`,
-  'webhook.retire': t`Retired a webhook key`,
-  'job-ad.add': t`Created a job ad`,
-  'job-ad.change': t`Changed a job ad`,
-  'job-ad.status': t`Opened or closed a job ad`,
-  'job-ad.hold': t`Held a job ad`,
-  'job-ad.release': t`Released or approved a job ad`,
-  'questionnaire.add': t`Created a questionnaire`,
-  'questionnaire.change': t`Changed a questionnaire`,
-  'questionnaire.status': t`Opened or closed a questionnaire`,
-  'application.status': t`Changed the status of an application`,
-  'application.hold': t`Placed a hold`,
-  'application.release': t`Released a hold`,
-  'application.erase': t`Erased an application`,
-  'applications.export': t`Exported applications`,
-  'applications.progress': t`Reported the progress of applications`,
-  'applications.take-back': t`Took decisions back`,
-  'account.email': t`Changed their email address`,
-  'account.password': t`Changed their password`,
-  'account.delete': t`Deleted their account`,
-  'session.start': t`Signed in`,
-  'session.end': t`Signed out`,
-  'session.failures': t`Noted failed sign-ins`,
-  'audit.export': t`Exported this log`,
+  'company.add': 'Added the company',
+  'company.status': 'Changed the state of the company',
+  'company.time-zone': 'Changed the time zone',
+  'company.answer-days': 'Changed the days without an answer',
+  'company.keep-months': 'Changed how long candidates may let applications be kept for other jobs',
+  'company.logo': 'Changed the logo',
+  'company.dates': 'Corrected dates of applications',
+  'company.retention': 'Changed the retention period',
+  'company.telling': 'Changed what candidates are told',
+  'company.privacy': 'Changed the privacy notice',
+  'member.join': 'Joined the company',
+  'member.role': 'Changed a role',
+  'member.remove': 'Removed a person',
+  'invitation.send': 'Sent an invitation',
+  'invitation.withdraw': 'Withdrew an invitation',
+  'credential.issue': 'Created a credential',
+  'credential.revoke': 'Revoked a credential',
+  'agent.authorise': 'Authorised an agent',
+  'agent.progress': 'Changed whether an agent may report progress',
+  'agent.withdraw': 'Withdrew an authorisation',
+  'client.allow': 'Allowed a job board',
+  'client.forbid': 'Forbade a job board',
+  'webhook.add': 'Added a webhook endpoint',
+  'webhook.change': 'Changed a webhook endpoint',
+  'webhook.remove': 'Removed a webhook endpoint',
+  'webhook.rotate': 'Replaced a webhook key',
+  'webhook.retire': 'Retired a webhook key',
+  'job-ad.add': 'Created a job ad',
+  'job-ad.change': 'Changed a job ad',
+  'job-ad.status': 'Opened or closed a job ad',
+  'job-ad.hold': 'Held a job ad',
+  'job-ad.release': 'Released or approved a job ad',
+  'questionnaire.add': 'Created a questionnaire',
+  'questionnaire.change': 'Changed a questionnaire',
+  'questionnaire.status': 'Opened or closed a questionnaire',
+  'application.status': 'Changed the status of an application',
+  'application.hold': 'Placed a hold',
+  'application.release': 'Released a hold',
+  'application.erase': 'Erased an application',
+  'applications.export': 'Exported applications',
+  'applications.progress': 'Reported the progress of applications',
+  'applications.take-back': 'Took decisions back',
+  'account.email': 'Changed their email address',
+  'account.password': 'Changed their password',
+  'account.delete': 'Deleted their account',
+  'session.start': 'Signed in',
+  'session.end': 'Signed out',
+  'session.failures': 'Noted failed sign-ins',
+  'audit.export': 'Exported this log',
 }

@@ -6,7 +6,6 @@ import { receiveLogo } from '../../platform/http/requests/logo-upload.ts'
 import { avatar } from '../../platform/web/components.ts'
 import { logoInput } from '../../platform/web/forms.ts'
 import { html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { consolePath } from '../navigation-markup.ts'
 import { consoleTab } from '../tab-pages.ts'
 
@@ -22,18 +21,18 @@ export function logoPages({
     show({ caller, form }) {
       const logo = logoUrl(caller.logoHash)
       return {
-        title: t`Company logo`,
-        body: html`<p>${t`Candidates see it beside your jobs and where you have received their data. Your colleagues see it in the menu.`}</p>
-<section class="card"><p class="line">${avatar(caller.advertiserName, logo, 'large')}${logo === undefined && html`<span class="quiet">${t`You don’t have a logo yet. Candidates see the initial of your company.`}</span>`}</p>
+        title: 'Company logo',
+        body: html`<p>Candidates see it beside your jobs and where you have received their data. Your colleagues see it in the menu.</p>
+<section class="card"><p class="line">${avatar(caller.advertiserName, logo, 'large')}${logo === undefined && html`<span class="quiet">You don’t have a logo yet. Candidates see the initial of your company.</span>`}</p>
 ${form({
   action: consolePath(caller.advertiserId, 'logo'),
   isUpload: true,
   isInCard: true,
-  fields: [logoInput(t`Image file`)],
-  label: logo === undefined ? t`Upload logo` : t`Replace logo`,
+  fields: [logoInput('Image file')],
+  label: logo === undefined ? 'Upload logo' : 'Replace logo',
   beside:
     logo !== undefined &&
-    html`<button class="danger" type="submit" name="action" value="remove">${t`Remove logo`}</button>`,
+    html`<button class="danger" type="submit" name="action" value="remove">Remove logo</button>`,
 })}</section>`,
       }
     },
@@ -46,6 +45,6 @@ ${form({
         },
       },
     },
-    done: { uploaded: t`Your logo has been saved.`, removed: t`Your logo has been removed.` },
+    done: { uploaded: 'Your logo has been saved.', removed: 'Your logo has been removed.' },
   })
 }

@@ -11,7 +11,6 @@ import type { Sessions } from '../../platform/http/auth/sessions.ts'
 import { notice, table } from '../../platform/web/components.ts'
 import { textInput, textLines } from '../../platform/web/forms.ts'
 import { type Html, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { zonedTime } from '../../platform/web/time.ts'
 import { consolePath } from '../navigation-markup.ts'
 import { consoleTab } from '../tab-pages.ts'
@@ -31,40 +30,40 @@ export function privacyPages({
     async show({ caller: { advertiserId, timeZone }, form }) {
       const { current, versions } = await privacyNotices.of(advertiserId)
       return {
-        title: t`Privacy notice`,
-        failed: t`Nothing was saved.`,
-        body: html`<p>${t`Say how your company uses the data of applicants. Candidates find the notice above “Send application”, and the version they saw stays with their application. Websites that get profiles with a candidate’s consent show their own notice.`}</p>
-${current === undefined && notice('info', t`You have no privacy notice yet. Many countries require one.`)}
+        title: 'Privacy notice',
+        failed: 'Nothing was saved.',
+        body: html`<p>Say how your company uses the data of applicants. Candidates find the notice above “Send application”, and the version they saw stays with their application. Websites that get profiles with a candidate’s consent show their own notice.</p>
+${current === undefined && notice('info', 'You have no privacy notice yet. Many countries require one.')}
 ${form({
   action: consolePath(advertiserId, 'privacy'),
   fields: [
     textInput({
       name: 'url',
-      label: t`Address of your notice`,
-      hint: t`Such as https://example.com/privacy. What is written there is not kept here, so give new versions a new address.`,
+      label: 'Address of your notice',
+      hint: 'Such as https://example.com/privacy. What is written there is not kept here, so give new versions a new address.',
       value: current?.url ?? '',
       attributes: html`type="url" autocomplete="off" maxlength="${privacyNoticeUrlLength}"`,
     }),
     textLines({
       name: 'content',
-      label: t`Or its text`,
-      hint: t`For a heading start a line with ##, for a list start lines with -. Up to ${numberText(privacyNoticeLength)} characters. Empty both fields to show no notice.`,
+      label: 'Or its text',
+      hint: `For a heading start a line with ##, for a list start lines with -. Up to ${numberText(privacyNoticeLength)} characters. Empty both fields to show no notice.`,
       value: current?.content ?? '',
       attributes: html`rows="14"`,
     }),
   ],
-  label: t`Save notice`,
+  label: 'Save notice',
 })}
 ${
   versions.length > 0 &&
   table({
-    caption: t`Versions, newest first`,
+    caption: 'Versions, newest first',
     empty: '',
     rows: versions,
     columns: [
-      [t`Version`, ({ version }) => version],
-      [t`Since`, ({ createdAt }) => zonedTime(createdAt, timeZone)],
-      [t`Notice`, version => versionLink(advertiserId, version)],
+      ['Version', ({ version }) => version],
+      ['Since', ({ createdAt }) => zonedTime(createdAt, timeZone)],
+      ['Notice', version => versionLink(advertiserId, version)],
     ],
   })
 }`,
@@ -79,11 +78,11 @@ ${
         },
       },
     },
-    done: { saved: t`Your notice has been saved. Applications from now on are sent under it.` },
+    done: { saved: 'Your notice has been saved. Applications from now on are sent under it.' },
   })
 }
 
 const versionLink = (advertiserId: number, version: StoredNotice): Html | string =>
   (version.url ?? version.content) === null
-    ? t`None`
-    : html`<a href="${privacyNoticeHref(advertiserId, version)}">${version.url ?? t`Text of version ${version.version}`}</a>`
+    ? 'None'
+    : html`<a href="${privacyNoticeHref(advertiserId, version)}">${version.url ?? `Text of version ${version.version}`}</a>`

@@ -5,7 +5,6 @@ import type { Sessions } from '../../platform/http/auth/sessions.ts'
 import { linkButton, notice } from '../../platform/web/components.ts'
 import { choice, type Forms } from '../../platform/web/forms.ts'
 import { type Html, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { zonedDay, zonedTime } from '../../platform/web/time.ts'
 import { consolePath } from '../navigation-markup.ts'
 import { consoleTab } from '../tab-pages.ts'
@@ -32,40 +31,40 @@ export function retentionPages(deps: {
       const preview =
         chosen === undefined ? undefined : await retention.preview(advertiserId, monthsIn(chosen))
       return {
-        title: t`Retention period`,
-        body: html`<p>${t`Choose how long your company keeps applications, counted from the day they were sent. After that, names, contact details, answers, notes and files are erased. Candidates see the period before they apply.`}</p>
+        title: 'Retention period',
+        body: html`<p>Choose how long your company keeps applications, counted from the day they were sent. After that, names, contact details, answers, notes and files are erased. Candidates see the period before they apply.</p>
 ${currentMarkup(current, isUntold, path, button)}
 ${preview && previewForm(current, preview, { path, chosen: chosen ?? '', bounds }, form)}
-<form class="card" method="get" action="${path}"><h2>${t`Another period`}</h2>
+<form class="card" method="get" action="${path}"><h2>Another period</h2>
 ${choice({
   name: 'months',
-  label: t`Keep applications for`,
-  hint: t`From ${inMonths(bounds.min)} to ${inMonths(bounds.max)}.`,
+  label: 'Keep applications for',
+  hint: `From ${inMonths(bounds.min)} to ${inMonths(bounds.max)}.`,
   value: chosen ?? String(current.choice ?? ''),
-  none: bounds.standard === null ? t`Default: no end date` : t`Default: ${inMonths(bounds.standard)}`,
+  none: bounds.standard === null ? 'Default: no end date' : `Default: ${inMonths(bounds.standard)}`,
   choices: choicesIn(bounds, current.choice).map(months => ({
     id: String(months),
     description: inMonths(months),
   })),
 })(state)}
-<p class="actions"><button class="second" type="submit">${t`Show what would change`}</button></p></form>
+<p class="actions"><button class="second" type="submit">Show what would change</button></p></form>
 ${form({
   action: `${path}/keep`,
-  title: t`Keeping for other jobs`,
-  text: t`The application form can ask candidates whether your company may keep their application for other jobs, until the end of a month. It is kept until then, even if your period is shorter, unless they change their mind. What they have allowed stays if you change this.`,
+  title: 'Keeping for other jobs',
+  text: 'The application form can ask candidates whether your company may keep their application for other jobs, until the end of a month. It is kept until then, even if your period is shorter, unless they change their mind. What they have allowed stays if you change this.',
   fields: [
     choice({
       name: 'keepMonths',
-      label: t`Ask to keep applications for`,
+      label: 'Ask to keep applications for',
       value: String(current.keepMonths ?? ''),
-      none: t`Don’t ask`,
+      none: 'Don’t ask',
       choices: [...Array(maxKeepMonths).keys()].map(index => ({
         id: String(index + 1),
         description: inMonths(index + 1),
       })),
     }),
   ],
-  label: t`Save`,
+  label: 'Save',
 })}`,
       }
     },
@@ -88,10 +87,10 @@ ${form({
       },
     },
     done: {
-      'keep-saved': t`Saved. The application form follows at once.`,
-      saved: t`The new period is in force.`,
-      announced: t`The new period has been announced to all admins.`,
-      'taken-back': t`The change has been taken back.`,
+      'keep-saved': 'Saved. The application form follows at once.',
+      saved: 'The new period is in force.',
+      announced: 'The new period has been announced to all admins.',
+      'taken-back': 'The change has been taken back.',
     },
   })
 }
@@ -99,8 +98,8 @@ ${form({
 /** Empty: the default. Input that is not a number is out of bounds. */
 const monthsIn = (text: string) => (text === '' ? null : /^\d{1,3}$/.test(text) ? Number(text) : 0)
 
-const inMonths = (count: number) => (count === 1 ? t`1 month` : t`${count} months`)
-const applications = (count: number) => (count === 1 ? t`1 application` : t`${count} applications`)
+const inMonths = (count: number) => (count === 1 ? '1 month' : `${count} months`)
+const applications = (count: number) => (count === 1 ? '1 application' : `${count} applications`)
 
 function currentMarkup(
   { months, choice: chosen, change, plan, timeZone, canTakeBack }: CompanyPlan,
@@ -109,19 +108,19 @@ function currentMarkup(
   button: Forms['button'],
 ): Html {
   const isDefault = chosen === null && change === null
-  return html`<section class="card"><h2>${t`Current period`}</h2>
-<p><strong>${months === null ? t`No end date` : inMonths(months)}</strong>${isDefault && html` <span class="quiet">${t`Default of this job board`}</span>`}</p>
+  return html`<section class="card"><h2>Current period</h2>
+<p><strong>${months === null ? 'No end date' : inMonths(months)}</strong>${isDefault && html` <span class="quiet">Default of this job board</span>`}</p>
 ${change === null && plan && html`<p>${soonText(plan, timeZone)} ${onHoldText(plan)}</p>`}</section>
 ${
   change !== null &&
   notice(
     'warning',
-    html`<p>${t`From ${zonedTime(change.at, timeZone)}, your company keeps applications for ${inMonths(change.months)}.`} ${plan && planText(plan, timeZone)}</p>
-${isUntold && html`<p><strong>${t`We couldn’t tell any admin of your company by email, because their addresses reject our emails. Correct an address under Account, and tell the others.`}</strong></p>`}
+    html`<p>From ${zonedTime(change.at, timeZone)}, your company keeps applications for ${inMonths(change.months)}. ${plan && planText(plan, timeZone)}</p>
+${isUntold && html`<p><strong>We couldn’t tell any admin of your company by email, because their addresses reject our emails. Correct an address under Account, and tell the others.</strong></p>`}
 ${
   canTakeBack
-    ? button({ action: path, fields: { action: 'take-back' }, label: t`Take the change back` })
-    : html`<p>${t`The operator of this job board has set this period, so it can’t be taken back here.`}</p>`
+    ? button({ action: path, fields: { action: 'take-back' }, label: 'Take the change back' })
+    : html`<p>The operator of this job board has set this period, so it can’t be taken back here.</p>`
 }`,
   )
 }`
@@ -130,25 +129,25 @@ ${
 function soonText({ count, before, at }: Plan, timeZone: string): Html {
   const end = zonedDay(at, timeZone)
   return count === 0
-    ? t`No applications will be erased before ${end}.`
-    : t`${applications(count)} sent before ${zonedDay(before, timeZone)} will be erased before ${end}.`
+    ? html`No applications will be erased before ${end}.`
+    : html`${applications(count)} sent before ${zonedDay(before, timeZone)} will be erased before ${end}.`
 }
 
 function onHoldText({ onHold }: Plan): string {
   if (onHold === 0) return ''
   return onHold === 1
-    ? t`1 application on hold stays until you release it.`
-    : t`${onHold} applications on hold stay until you release them.`
+    ? '1 application on hold stays until you release it.'
+    : `${onHold} applications on hold stay until you release them.`
 }
 
 function planText(plan: Plan, timeZone: string): Html {
   const { count, before, oldestAt } = plan
   const erased =
     count === 0
-      ? t`No applications are that old.`
+      ? 'No applications are that old.'
       : oldestAt === null
-        ? t`${applications(count)} sent before ${zonedDay(before, timeZone)} will be erased then.`
-        : t`${applications(count)} sent before ${zonedDay(before, timeZone)} will be erased then, the oldest from ${zonedDay(oldestAt, timeZone)}.`
+        ? html`${applications(count)} sent before ${zonedDay(before, timeZone)} will be erased then.`
+        : html`${applications(count)} sent before ${zonedDay(before, timeZone)} will be erased then, the oldest from ${zonedDay(oldestAt, timeZone)}.`
   return html`${erased} ${onHoldText(plan)}`
 }
 
@@ -162,24 +161,24 @@ function previewForm(
   const kept = change?.months ?? months
   const title =
     wanted === null
-      ? t`If you keep applications without an end date`
-      : t`If you keep applications for ${inMonths(wanted)}`
+      ? 'If you keep applications without an end date'
+      : `If you keep applications for ${inMonths(wanted)}`
   if (wanted === (current.change?.months ?? current.months))
     return html`<section class="card"><h2>${title}</h2>
-<p>${t`This is the period you have now.`}</p>
-<div class="actions">${linkButton(path, t`Cancel`)}</div></section>`
+<p>This is the period you have now.</p>
+<div class="actions">${linkButton(path, 'Cancel')}</div></section>`
   return form({
     action: path,
     lead: html`<h2>${title}</h2>`,
     hidden: { months: chosen },
     text:
       change === null
-        ? t`This takes effect at once. It erases nothing earlier than before.`
-        : t`This takes effect on ${zonedTime(change.at, timeZone)}. All admins get an email, and you can take it back until then.`,
+        ? 'This takes effect at once. It erases nothing earlier than before.'
+        : html`This takes effect on ${zonedTime(change.at, timeZone)}. All admins get an email, and you can take it back until then.`,
     fields: change !== null && plan ? [() => html`<p>${planText(plan, timeZone)}</p>`] : [],
     label:
-      kept === null ? t`Keep applications without an end date` : t`Keep applications for ${inMonths(kept)}`,
-    beside: linkButton(path, t`Cancel`),
+      kept === null ? 'Keep applications without an end date' : `Keep applications for ${inMonths(kept)}`,
+    beside: linkButton(path, 'Cancel'),
   })
 }
 

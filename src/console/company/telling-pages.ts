@@ -5,7 +5,6 @@ import { Problem } from '../../platform/core/problems.ts'
 import type { Sessions } from '../../platform/http/auth/sessions.ts'
 import { choice } from '../../platform/web/forms.ts'
 import { html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { consolePath } from '../navigation-markup.ts'
 import { consoleTab } from '../tab-pages.ts'
 
@@ -21,30 +20,30 @@ export function tellingPages({
     async show({ caller: { advertiserId }, form }) {
       const { emails, showsReasons } = await advertisers.telling(advertiserId)
       return {
-        title: t`Telling candidates`,
-        body: html`<p>${t`Candidates always see the status of their applications on their own pages. Choose here what else they learn.`}</p>
+        title: 'Telling candidates',
+        body: html`<p>Candidates always see the status of their applications on their own pages. Choose here what else they learn.</p>
 ${form({
   action: consolePath(advertiserId, 'telling'),
   fields: [
     choice({
       name: 'emails',
-      label: t`Tell candidates by email`,
-      hint: t`This holds for changes from now on. The person or program that changes a status can leave the email out, and candidates can switch these emails off.`,
+      label: 'Tell candidates by email',
+      hint: 'This holds for changes from now on. The person or program that changes a status can leave the email out, and candidates can switch these emails off.',
       value: emails,
       choices: emailChoices.map(id => ({ id, description: choiceLabels[id] })),
     }),
     choice({
       name: 'reasons',
-      label: t`Reasons that your software reports, such as “The position has been filled”`,
-      hint: t`This also holds for reasons that were reported before.`,
+      label: 'Reasons that your software reports, such as “The position has been filled”',
+      hint: 'This also holds for reasons that were reported before.',
       value: showsReasons ? 'shown' : 'hidden',
       choices: [
-        { id: 'hidden', description: t`Keep them to your company` },
-        { id: 'shown', description: t`Show them to candidates on their pages` },
+        { id: 'hidden', description: 'Keep them to your company' },
+        { id: 'shown', description: 'Show them to candidates on their pages' },
       ],
     }),
   ],
-  label: t`Save choices`,
+  label: 'Save choices',
 })}`,
       }
     },
@@ -58,12 +57,12 @@ ${form({
         },
       },
     },
-    done: { saved: t`Your choices have been saved.` },
+    done: { saved: 'Your choices have been saved.' },
   })
 }
 
 const choiceLabels: Record<EmailChoice, string> = {
-  decisions: t`Of decisions: shortlisted, interview, offer, hired or not suitable`,
-  everything: t`Of every change`,
-  nothing: t`Of nothing`,
+  decisions: 'Of decisions: shortlisted, interview, offer, hired or not suitable',
+  everything: 'Of every change',
+  nothing: 'Of nothing',
 }

@@ -16,60 +16,58 @@ import { barChart } from '../../platform/web/chart.ts'
 import { type BadgeKind, badge, linkButton, notice, section, table } from '../../platform/web/components.ts'
 import { choice, type Forms, textInput } from '../../platform/web/forms.ts'
 import { type Html, type HtmlValue, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { zonedTime } from '../../platform/web/time.ts'
 
 export const typeNames: Record<EventType, string> = {
-  'application.created': t`New application`,
-  'application.imported': t`Imported application`,
-  'application.erased': t`Application erased`,
-  'application.withdrawn': t`Application withdrawn`,
-  'attachment.scanned': t`Attachment scanned`,
-  'prefill.completed': t`Prefilled application completed`,
-  'agent.authorised': t`Agent authorised`,
-  'agent.withdrawn': t`Agent’s authorisation withdrawn`,
-  'webhook.failing': t`Webhook failing`,
-  'webhook.stopped': t`Webhook stopped`,
-  'application.status-changed': t`Status changed`,
-  'application.keep-changed': t`Consent to keep changed`,
+  'application.created': 'New application',
+  'application.imported': 'Imported application',
+  'application.erased': 'Application erased',
+  'application.withdrawn': 'Application withdrawn',
+  'attachment.scanned': 'Attachment scanned',
+  'prefill.completed': 'Prefilled application completed',
+  'agent.authorised': 'Agent authorised',
+  'agent.withdrawn': 'Agent’s authorisation withdrawn',
+  'webhook.failing': 'Webhook failing',
+  'webhook.stopped': 'Webhook stopped',
+  'application.status-changed': 'Status changed',
+  'application.keep-changed': 'Consent to keep changed',
 }
 const states: Record<EndpointState, [BadgeKind, string]> = {
-  new: ['neutral', t`Not tested`],
-  active: ['good', t`Active`],
-  failing: ['warning', t`Failing`],
-  paused: ['neutral', t`Paused`],
-  stopped: ['danger', t`Stopped`],
+  new: ['neutral', 'Not tested'],
+  active: ['good', 'Active'],
+  failing: ['warning', 'Failing'],
+  paused: ['neutral', 'Paused'],
+  stopped: ['danger', 'Stopped'],
 }
 const outcomes: Record<AttemptOutcome, string> = {
-  accepted: t`Accepted`,
-  refused: t`Rejected`,
-  timeout: t`Timed out`,
-  dns: t`Name not found`,
-  connect: t`No connection`,
-  tls: t`Certificate not trusted`,
-  address: t`Address not allowed`,
-  cut: t`Connection cut`,
+  accepted: 'Accepted',
+  refused: 'Rejected',
+  timeout: 'Timed out',
+  dns: 'Name not found',
+  connect: 'No connection',
+  tls: 'Certificate not trusted',
+  address: 'Address not allowed',
+  cut: 'Connection cut',
 }
-const laneKinds: Record<LaneKind, string> = { live: t`Live`, replay: t`Replay`, parked: t`Set aside` }
+const laneKinds: Record<LaneKind, string> = { live: 'Live', replay: 'Replay', parked: 'Set aside' }
 const laneStates: Record<ListedLane['state'], string> = {
-  waiting: t`Waiting`,
-  running: t`Under way`,
-  done: t`Done`,
-  cancelled: t`Cancelled`,
-  'given-up': t`Given up`,
+  waiting: 'Waiting',
+  running: 'Under way',
+  done: 'Done',
+  cancelled: 'Cancelled',
+  'given-up': 'Given up',
 }
 
 /** The host of the URL: path and query may contain a secret of the receiver. */
 export const hostOf = ({ url }: Pick<Endpoint, 'url'>): string => new URL(url).host
 
 export const stateBadge = ({ state }: Endpoint) => badge(...states[state])
-export const timeOrNever = (at: EpochMs | null, zone: string) =>
-  at === null ? t`Never` : zonedTime(at, zone)
+export const timeOrNever = (at: EpochMs | null, zone: string) => (at === null ? 'Never' : zonedTime(at, zone))
 
 export function behindText({ events, oldestAt }: Backlog, zone: string): Html | string {
-  if (events === 0) return t`Nothing`
-  const count = events === 1 ? t`1 event` : t`${numberText(events)} events`
-  return oldestAt === null ? count : t`${count}, the oldest from ${zonedTime(oldestAt, zone)}`
+  if (events === 0) return 'Nothing'
+  const count = events === 1 ? '1 event' : `${numberText(events)} events`
+  return oldestAt === null ? count : html`${count}, the oldest from ${zonedTime(oldestAt, zone)}`
 }
 
 export interface CompanyChoice {
@@ -96,39 +94,39 @@ export function endpointMarkup(
   const overlapUntil =
     endpoint.overlapUntil !== null && endpoint.overlapUntil > now ? endpoint.overlapUntil : null
   const facts: [string, HtmlValue][] = [
-    [t`State`, stateBadge(endpoint)],
-    [t`Address`, html`<code>${isolateBidi(endpoint.url)}</code>`],
-    [t`Description`, endpoint.description !== '' && isolateBidi(endpoint.description)],
-    [t`Events`, endpoint.types.map(type => typeNames[type]).join(', ')],
-    [t`Added`, zonedTime(endpoint.createdAt, zone)],
-    [t`Last success`, timeOrNever(endpoint.succeededAt, zone)],
-    [t`Still to send`, behindText(backlog, zone)],
-    [t`Next attempt`, backlog.nextTryAt !== null && zonedTime(backlog.nextTryAt, zone)],
-    [t`Receiver’s clock`, endpoint.skewMs !== null && skewText(endpoint.skewMs)],
-    [t`Public key`, publicKey !== null && html`<code>${publicKey}</code>`],
+    ['State', stateBadge(endpoint)],
+    ['Address', html`<code>${isolateBidi(endpoint.url)}</code>`],
+    ['Description', endpoint.description !== '' && isolateBidi(endpoint.description)],
+    ['Events', endpoint.types.map(type => typeNames[type]).join(', ')],
+    ['Added', zonedTime(endpoint.createdAt, zone)],
+    ['Last success', timeOrNever(endpoint.succeededAt, zone)],
+    ['Still to send', behindText(backlog, zone)],
+    ['Next attempt', backlog.nextTryAt !== null && zonedTime(backlog.nextTryAt, zone)],
+    ['Receiver’s clock', endpoint.skewMs !== null && skewText(endpoint.skewMs)],
+    ['Public key', publicKey !== null && html`<code>${publicKey}</code>`],
     [
-      t`Secret`,
-      endpoint.scheme === 'v1' && t`Shown once, when it was made. If you have lost it, make a new one.`,
+      'Secret',
+      endpoint.scheme === 'v1' && 'Shown once, when it was made. If you have lost it, make a new one.',
     ],
   ]
   return html`${warningOf(endpoint, zone)}${givenUp !== null && notice('warning', html`<p>${givenUpText(givenUp, zone)}</p>`)}
 <div class="card"><dl class="values beside">${facts.map(([name, value]) => value !== false && html`<dt>${name}</dt><dd>${value}</dd>`)}</dl></div>
-${overlapUntil !== null && html`<p>${t`The former secret still signs until ${zonedTime(overlapUntil, zone)}.`}</p>`}
-<div class="actions">${act('test', t`Send a test`)}${isSending ? act('pause', t`Pause endpoint`) : endpoint.state !== 'new' && act('resume', t`Resume endpoint`)}${overlapUntil !== null && act('retire', t`Retire the former secret now`)}${linkButton(`${path}/rotate`, t`Make a new secret`)}${linkButton(`${path}/remove`, t`Remove endpoint`)}</div>
-<section aria-labelledby="deliveries"><h2 id="deliveries">${t`Deliveries`}</h2>${hoursChart(hours, now, zone)}</section>
-<section aria-labelledby="attempts"><h2 id="attempts">${t`Attempts`}</h2>${attemptTable(attempts, zone)}</section>
+${overlapUntil !== null && html`<p>The former secret still signs until ${zonedTime(overlapUntil, zone)}.</p>`}
+<div class="actions">${act('test', 'Send a test')}${isSending ? act('pause', 'Pause endpoint') : endpoint.state !== 'new' && act('resume', 'Resume endpoint')}${overlapUntil !== null && act('retire', 'Retire the former secret now')}${linkButton(`${path}/rotate`, 'Make a new secret')}${linkButton(`${path}/remove`, 'Remove endpoint')}</div>
+<section aria-labelledby="deliveries"><h2 id="deliveries">Deliveries</h2>${hoursChart(hours, now, zone)}</section>
+<section aria-labelledby="attempts"><h2 id="attempts">Attempts</h2>${attemptTable(attempts, zone)}</section>
 ${
   (lanes.length > 0 || givenUp !== null) &&
   section(
     'aside',
-    t`Replays and events that were set aside`,
+    'Replays and events that were set aside',
     laneTable(lanes, zone),
-    (givenUp !== null || lanes.some(isAside)) && act('resend', t`Send again what was set aside`),
+    (givenUp !== null || lanes.some(isAside)) && act('resend', 'Send again what was set aside'),
   )
 }
 ${
   endpoint.state !== 'new' &&
-  html`<section aria-labelledby="replay"><h2 id="replay">${t`Send events again`}</h2><p>${t`Sends everything from this day on once more, beside new events. Your program recognises repeated events by their ID.`}</p>
+  html`<section aria-labelledby="replay"><h2 id="replay">Send events again</h2><p>Sends everything from this day on once more, beside new events. Your program recognises repeated events by their ID.</p>
 ${form({
   action: path,
   hidden: { do: 'replay' },
@@ -138,45 +136,44 @@ ${form({
       : [
           choice({
             name: 'advertiserId',
-            label: t`Company`,
-            none: t`Choose a company`,
+            label: 'Company',
+            none: 'Choose a company',
             choices: companies,
           }),
         ]),
-    textInput({ name: 'from', label: t`From`, attributes: html`type="date" required` }),
+    textInput({ name: 'from', label: 'From', attributes: html`type="date" required` }),
   ],
-  label: t`Send again`,
+  label: 'Send again',
   kind: 'second',
 })}</section>`
 }`
 }
 
-const skewText = (ms: number) => (Math.abs(ms) < 2000 ? t`In step with ours` : t`${aheadOrBehind(ms)} ours`)
+const skewText = (ms: number) => (Math.abs(ms) < 2000 ? 'In step with ours' : `${aheadOrBehind(ms)} ours`)
 
 function givenUpText(
   { events, lastAt, lastEventId }: NonNullable<Details['givenUp']>,
   zone: string,
 ): Html | string {
-  const count = events === 1 ? t`1 event was` : t`${numberText(events)} events were`
+  const count = events === 1 ? '1 event was' : `${numberText(events)} events were`
   const last = html`<code>${lastEventId}</code>`
-  return t`${count} not delivered, the last one (${last}) on ${zonedTime(lastAt, zone)}: your program rejected every attempt, and accepted other events. Once it accepts them, send them again below.`
+  return html`${count} not delivered, the last one (${last}) on ${zonedTime(lastAt, zone)}: your program rejected every attempt, and accepted other events. Once it accepts them, send them again below.`
 }
 
 function warningOf({ state, failingSince, stoppedAt, stopReason }: Endpoint, zone: string): Html | false {
   const warning = (text: Html | string) => notice('warning', html`<p>${text}</p>`)
   if (stopReason === 'key-lost')
     return warning(
-      t`Paused: this service was restored without the key of this endpoint’s secret. Make a new secret, give it to your receiver, then resume. Nothing is lost as long as events are kept.`,
+      'Paused: this service was restored without the key of this endpoint’s secret. Make a new secret, give it to your receiver, then resume. Nothing is lost as long as events are kept.',
     )
-  if (state === 'new')
-    return notice('info', t`This endpoint has not answered a test yet, so nothing is sent.`)
+  if (state === 'new') return notice('info', 'This endpoint has not answered a test yet, so nothing is sent.')
   if (state === 'failing' && failingSince !== null)
     return warning(
-      t`This endpoint has not accepted anything since ${zonedTime(failingSince, zone)}. After five days without success we stop sending.`,
+      html`This endpoint has not accepted anything since ${zonedTime(failingSince, zone)}. After five days without success we stop sending.`,
     )
   if (state === 'stopped' && stoppedAt !== null)
     return warning(
-      t`We stopped sending on ${zonedTime(stoppedAt, zone)}. Nothing is lost as long as events are kept: resume to go on where it stopped.`,
+      html`We stopped sending on ${zonedTime(stoppedAt, zone)}. Nothing is lost as long as events are kept: resume to go on where it stopped.`,
     )
   return false
 }
@@ -190,10 +187,10 @@ function hoursChart(hours: Details['hours'], now: EpochMs, zone: string): Html {
   const acceptedIn = new Map(hours.map(hour => [hour.hour, hour.accepted]))
   const last = Math.floor(now / hourMs)
   return barChart({
-    title: t`Last 48 hours: ${numberText(accepted)} accepted, ${numberText(failed)} failed`,
-    summary: t`Bar chart of accepted events per hour: ${numberText(accepted)} in total.`,
+    title: `Last 48 hours: ${numberText(accepted)} accepted, ${numberText(failed)} failed`,
+    summary: `Bar chart of accepted events per hour: ${numberText(accepted)} in total.`,
     whenEmpty:
-      failed > 0 ? t`Nothing was accepted in the last 48 hours.` : t`Nothing was sent in the last 48 hours.`,
+      failed > 0 ? 'Nothing was accepted in the last 48 hours.' : 'Nothing was sent in the last 48 hours.',
     bars: Array.from({ length: 48 }, (_, index) => last - 47 + index).map(hour => ({
       label: isoIn(hour * hourMs, zone).slice(11, 16),
       value: acceptedIn.get(hour) ?? 0,
@@ -205,40 +202,40 @@ const isAside = ({ kind, state }: ListedLane) => kind === 'parked' && state !== 
 
 const attemptTable = (attempts: Details['attempts'], zone: string): Html =>
   table({
-    caption: t`Latest attempts, newest first`,
-    empty: t`No attempts yet.`,
+    caption: 'Latest attempts, newest first',
+    empty: 'No attempts yet.',
     rows: attempts,
     columns: [
-      [t`Time`, ({ at }) => zonedTime(at, zone)],
+      ['Time', ({ at }) => zonedTime(at, zone)],
       [
-        t`Event`,
+        'Event',
         ({ advertiserId, number }) =>
           number === null
-            ? t`Test`
+            ? 'Test'
             : html`<code>${eventId({ advertiserId: advertiserId ?? 0 }, number)}</code>`,
       ],
       [
-        t`Outcome`,
+        'Outcome',
         ({ outcome, status }) =>
           html`${badge(outcome === 'accepted' ? 'good' : 'warning', outcomes[outcome])}${status !== null && ` ${status}`}`,
       ],
-      [t`Took`, ({ ms }) => t`${numberText(ms)} ms`],
-      [t`Answer`, ({ answer }) => answer !== null && html`<span class="quiet">${isolateBidi(answer)}</span>`],
+      ['Took', ({ ms }) => `${numberText(ms)} ms`],
+      ['Answer', ({ answer }) => answer !== null && html`<span class="quiet">${isolateBidi(answer)}</span>`],
     ],
   })
 
 const laneTable = (lanes: readonly ListedLane[], zone: string): Html =>
   table({
-    caption: t`Replays and events that were set aside, newest first`,
+    caption: 'Replays and events that were set aside, newest first',
     rows: lanes,
     columns: [
-      [t`Time`, ({ createdAt }) => zonedTime(createdAt, zone)],
-      [t`Kind`, ({ kind }) => laneKinds[kind]],
-      [t`State`, ({ state }) => laneStates[state]],
+      ['Time', ({ createdAt }) => zonedTime(createdAt, zone)],
+      ['Kind', ({ kind }) => laneKinds[kind]],
+      ['State', ({ state }) => laneStates[state]],
       [
-        t`Progress`,
+        'Progress',
         ({ kind, delivered }) =>
-          kind === 'replay' && (delivered === 1 ? t`1 event sent` : t`${numberText(delivered)} events sent`),
+          kind === 'replay' && (delivered === 1 ? '1 event sent' : `${numberText(delivered)} events sent`),
       ],
     ],
   })

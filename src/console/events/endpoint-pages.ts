@@ -17,7 +17,6 @@ import { emptyState, linkButton, pageHead, section, table } from '../../platform
 import { needed } from '../../platform/web/fields.ts'
 import { choice, type Field, textInput } from '../../platform/web/forms.ts'
 import { flag, type Html, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import {
   type ActCall,
   type Outcome,
@@ -120,11 +119,11 @@ export function endpointPages<Auth extends Workplace>(
     async replay(call) {
       const day = call.value('from').trim()
       if (aestDayStart(day) === undefined)
-        throw invalidField('from', 'not-a-day', t`Enter a day, such as 2026-11-14.`)
+        throw invalidField('from', 'not-a-day', 'Enter a day, such as 2026-11-14.')
       const from = startOfDay(day, zoneOf(call.caller))
       const advertiserId = parseNumericId(call.value('advertiserId'))
       if (room.companiesOf !== undefined && advertiserId === undefined)
-        throw invalidField('advertiserId', 'required', t`Choose the company whose events to send again.`)
+        throw invalidField('advertiserId', 'required', 'Choose the company whose events to send again.')
       const company = advertiserId === undefined ? {} : { advertiserId }
       await webhooks.replay(...of(call), { from, ...company })
       return 'replaying'
@@ -148,22 +147,22 @@ ${endpointSection(listed, pathOf(caller), zoneOf(caller))}
 ${await room.below?.(caller)}${zoneText(zoneOf(caller))}`,
         }
       },
-      done: { removed: t`Endpoint removed.` },
+      done: { removed: 'Endpoint removed.' },
     }),
 
     ...tab(`${url}/new-endpoint`, {
       show(call) {
         const back = pathOf(call.caller)
         return {
-          title: t`Add an endpoint`,
+          title: 'Add an endpoint',
           crumbs: crumbsOf(call),
-          failed: t`The endpoint was not added.`,
+          failed: 'The endpoint was not added.',
           body: call.form({
             action: `${back}/new-endpoint`,
             isOnce: true,
             fields: newEndpointFields,
-            label: t`Add endpoint`,
-            beside: linkButton(back, t`Cancel`),
+            label: 'Add endpoint',
+            beside: linkButton(back, 'Cancel'),
           }),
         }
       },
@@ -174,7 +173,7 @@ ${await room.below?.(caller)}${zoneText(zoneOf(caller))}`,
             const scheme = call.value('scheme').trim() === 'v1a' ? 'v1a' : 'v1'
             const wanted = { url: address, description, types: call.fields.all('types'), scheme } as const
             try {
-              return await keyOnce(call, t`Endpoint added`, () => webhooks.add(ownerOf(call.caller), wanted))
+              return await keyOnce(call, 'Endpoint added', () => webhooks.add(ownerOf(call.caller), wanted))
             } catch (error) {
               // A URL that is not allowed is a problem of its own kind.
               if (error instanceof Problem && error.errors.length > 0) return { errors: error.errors }
@@ -216,24 +215,24 @@ ${await room.below?.(caller)}${zoneText(zoneOf(caller))}`,
             const { host: _, ...asked } = await askedAbout(call)
             return {
               ...asked,
-              title: t`Make a new secret?`,
-              text: t`Both secrets sign for ${webhookOverlapHours} hours, so you can change your program without missing anything. After that the former one no longer works.`,
-              label: t`Make a new secret`,
-              keep: t`Keep the secret`,
+              title: 'Make a new secret?',
+              text: `Both secrets sign for ${webhookOverlapHours} hours, so you can change your program without missing anything. After that the former one no longer works.`,
+              label: 'Make a new secret',
+              keep: 'Keep the secret',
               isOnce: true,
             }
           },
-          run: call => keyOnce(call, t`New secret`, () => webhooks.rotate(...of(call))),
+          run: call => keyOnce(call, 'New secret', () => webhooks.rotate(...of(call))),
         },
         remove: {
           async ask(call) {
             const { host, ...asked } = await askedAbout(call)
             return {
               ...asked,
-              title: t`Remove endpoint?`,
-              text: t`Nothing more is sent to ${isolateBidi(host)}, and its log and its secret are deleted. This cannot be undone.`,
-              label: t`Remove endpoint`,
-              keep: t`Keep endpoint`,
+              title: 'Remove endpoint?',
+              text: html`Nothing more is sent to ${isolateBidi(host)}, and its log and its secret are deleted. This cannot be undone.`,
+              label: 'Remove endpoint',
+              keep: 'Keep endpoint',
             }
           },
           async run(call) {
@@ -243,15 +242,15 @@ ${await room.below?.(caller)}${zoneText(zoneOf(caller))}`,
         },
       },
       done: {
-        'test-accepted': t`Your program has answered the test.`,
-        'test-failed': warning(t`The test failed. The attempts below say why.`),
-        paused: t`Paused. Events are kept until you resume.`,
-        resumed: t`Sending again.`,
-        retired: t`The former secret no longer signs.`,
-        replaying: t`The events are being sent again.`,
-        resent: t`What was set aside is being sent again.`,
+        'test-accepted': 'Your program has answered the test.',
+        'test-failed': warning('The test failed. The attempts below say why.'),
+        paused: 'Paused. Events are kept until you resume.',
+        resumed: 'Sending again.',
+        retired: 'The former secret no longer signs.',
+        replaying: 'The events are being sent again.',
+        resent: 'What was set aside is being sent again.',
         'shown-once': warning(
-          t`This was done before, and the secret was shown once. If you don’t have it, make a new one.`,
+          'This was done before, and the secret was shown once. If you don’t have it, make a new one.',
         ),
       },
     }),
@@ -260,34 +259,34 @@ ${await room.below?.(caller)}${zoneText(zoneOf(caller))}`,
 
 const noBacklog = { events: 0, oldestAt: null, nextTryAt: null }
 
-export const zoneText = (zone: string) => html`<p class="quiet">${t`Days and times are in ${zone} time.`}</p>`
+export const zoneText = (zone: string) => html`<p class="quiet">Days and times are in ${zone} time.</p>`
 
 function endpointSection(
   endpoints: readonly { endpoint: Endpoint; backlog: Backlog }[],
   path: string,
   zone: string,
 ): Html {
-  const action = { href: `${path}/new-endpoint`, label: t`Add an endpoint` }
+  const action = { href: `${path}/new-endpoint`, label: 'Add an endpoint' }
   return section(
     'endpoints',
-    t`Webhook endpoints`,
+    'Webhook endpoints',
     table({
-      caption: t`Webhook endpoints`,
+      caption: 'Webhook endpoints',
       empty: emptyState({
-        title: t`No endpoints yet`,
-        text: t`Add the address of a program that should receive events.`,
+        title: 'No endpoints yet',
+        text: 'Add the address of a program that should receive events.',
         action,
       }),
       rows: endpoints,
       columns: [
         [
-          t`Endpoint`,
+          'Endpoint',
           ({ endpoint: { id, description, url } }) =>
             html`<a href="${path}/endpoints/${id}">${isolateBidi(hostOf({ url }))}</a>${description !== '' && html`<br><span class="quiet">${isolateBidi(description)}</span>`}`,
         ],
-        [t`State`, ({ endpoint }) => stateBadge(endpoint)],
-        [t`Last success`, ({ endpoint }) => timeOrNever(endpoint.succeededAt, zone)],
-        [t`Still to send`, ({ backlog }) => behindText(backlog, zone)],
+        ['State', ({ endpoint }) => stateBadge(endpoint)],
+        ['Last success', ({ endpoint }) => timeOrNever(endpoint.succeededAt, zone)],
+        ['Still to send', ({ backlog }) => behindText(backlog, zone)],
       ],
     }),
     endpoints.length > 0 && html`<a class="button" href="${action.href}">${action.label}</a>`,
@@ -305,31 +304,31 @@ const usualTypes: readonly EventType[] = [
 const typesField: Field = ({ values, errors }) => {
   const chosen = errors.length === 0 ? usualTypes : (values['types'] ?? '').split('\n')
   const fault = errors.find(({ field }) => field === 'types')
-  return html`<fieldset id="types" tabindex="-1"><legend>${needed(t`Events to send`)}</legend>${fault !== undefined && html`<p class="error">${fault.message}</p>`}
+  return html`<fieldset id="types" tabindex="-1"><legend>${needed('Events to send')}</legend>${fault !== undefined && html`<p class="error">${fault.message}</p>`}
 ${eventTypes.map(type => html`<div class="field"><label class="tick"><input type="checkbox" name="types" value="${type}" ${flag('checked', chosen.includes(type))}> ${typeNames[type]} <code>${type}</code></label></div>`)}</fieldset>`
 }
 
 const newEndpointFields: readonly Field[] = [
   textInput({
     name: 'url',
-    label: needed(t`Address`),
-    hint: t`An https address of your program.`,
+    label: needed('Address'),
+    hint: 'An https address of your program.',
     attributes: html`type="url" required maxlength="2000" autocomplete="off" spellcheck="false"`,
   }),
   textInput({
     name: 'description',
-    label: t`Description (optional)`,
+    label: 'Description (optional)',
     attributes: html`maxlength="200" autocomplete="off"`,
   }),
   typesField,
   choice({
     name: 'scheme',
-    label: t`Signature`,
-    hint: t`With a public key, your program can verify events but not sign any.`,
+    label: 'Signature',
+    hint: 'With a public key, your program can verify events but not sign any.',
     value: 'v1',
     choices: [
-      { id: 'v1', description: t`Shared secret (HMAC-SHA256)` },
-      { id: 'v1a', description: t`Public key (Ed25519)` },
+      { id: 'v1', description: 'Shared secret (HMAC-SHA256)' },
+      { id: 'v1a', description: 'Public key (Ed25519)' },
     ],
   }),
 ]
@@ -340,13 +339,13 @@ function keyPage(
   { path, ...page }: Pick<Page, 'title' | 'crumbs'> & { path: string },
 ): Page {
   const isSecret = endpoint.scheme === 'v1'
-  const docs = html`<a href="/docs/webhooks">${t`Receiving webhooks`}</a>`
+  const docs = html`<a href="/docs/webhooks">Receiving webhooks</a>`
   return secretPage({
     ...page,
-    label: isSecret ? t`Secret` : t`Public key`,
+    label: isSecret ? 'Secret' : 'Public key',
     value: key,
-    warning: isSecret && t`The secret is shown only here and only now.`,
-    content: html`<p>${t`Your program verifies each request with it: see ${docs}.`}</p>${endpoint.state === 'new' && html`<p>${t`Next, send a test. Events are sent once your program has answered it.`}</p>`}`,
-    next: { href: path, label: t`Go to the endpoint` },
+    warning: isSecret && 'The secret is shown only here and only now.',
+    content: html`<p>Your program verifies each request with it: see ${docs}.</p>${endpoint.state === 'new' && html`<p>Next, send a test. Events are sent once your program has answered it.</p>`}`,
+    next: { href: path, label: 'Go to the endpoint' },
   })
 }

@@ -6,7 +6,6 @@ import { isolateBidi } from '../../platform/web/bidi.ts'
 import { emptyState, pager, section, table } from '../../platform/web/components.ts'
 import { selectField } from '../../platform/web/fields.ts'
 import { type Html, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { zonedTime } from '../../platform/web/time.ts'
 import { consolePath } from '../navigation-markup.ts'
 import { consoleTab } from '../tab-pages.ts'
@@ -14,7 +13,7 @@ import { typeNames } from './endpoint-markup.ts'
 import { type EndpointPageDeps, endpointPages, zoneText } from './endpoint-pages.ts'
 
 const url = '/console/:advertiserId/events'
-const title = t`Events`
+const title = 'Events'
 /** Limit: Events on one page of an advertiser's log. */
 const eventsShown = 50
 
@@ -27,7 +26,7 @@ export function eventPages(
 ): RouteOptions[] {
   const { events, limits } = deps
   const tab = consoleTab(deps.sessions, 'events', { view: 'admin', proof: 'fresh' })
-  const feed = html`<a href="/docs/follow">${t`feed of events`}</a>`
+  const feed = html`<a href="/docs/follow">feed of events</a>`
 
   return [
     ...endpointPages<'console'>(deps, {
@@ -35,7 +34,7 @@ export function eventPages(
       url,
       parameter: 'endpointId',
       title,
-      lead: t`Your programs learn at once what happens to your applications: they follow the ${feed}, or have events sent to a webhook endpoint. Events contain IDs and no personal data.`,
+      lead: html`Your programs learn at once what happens to your applications: they follow the ${feed}, or have events sent to a webhook endpoint. Events contain IDs and no personal data.`,
       zoneOf: ({ timeZone }) => timeZone,
       ownerOf: ({ advertiserId }) => ({ advertiserId }),
       pathOf: ({ advertiserId }) => consolePath(advertiserId, 'events'),
@@ -44,9 +43,9 @@ export function eventPages(
         const path = consolePath(advertiserId, 'events')
         return section(
           'log',
-          t`Log`,
+          'Log',
           logTable(latest, { advertiserId, zone: timeZone }),
-          latest.length > 0 && html`<a href="${path}/log">${t`See the whole log`}</a>`,
+          latest.length > 0 && html`<a href="${path}/log">See the whole log</a>`,
         )
       },
     }),
@@ -66,9 +65,9 @@ export function eventPages(
         const link = (position: Record<string, string>) =>
           `${path}?${new URLSearchParams({ ...(chosen && { type: chosen }), ...position })}`
         return {
-          title: t`Log`,
+          title: 'Log',
           crumbs: [{ href: above, label: title }],
-          body: html`<p class="lead">${t`Everything that happened, newest first. Events are kept for ${limits.eventDays} days.`}</p>
+          body: html`<p class="lead">Everything that happened, newest first. Events are kept for ${limits.eventDays} days.</p>
 ${typeFilter(path, chosen ?? '')}
 ${logTable(page, { advertiserId, zone: timeZone, isFiltered: chosen !== undefined })}
 ${pager({
@@ -86,24 +85,24 @@ const logTable = (
   { advertiserId, zone, isFiltered = false }: { advertiserId: number; zone: string; isFiltered?: boolean },
 ): Html =>
   table({
-    caption: t`Events, newest first`,
+    caption: 'Events, newest first',
     empty: emptyState(
       isFiltered
-        ? { title: t`No such events`, text: t`There is no event of this type in the log.` }
-        : { title: t`No events yet`, text: t`What happens from now on appears here.` },
+        ? { title: 'No such events', text: 'There is no event of this type in the log.' }
+        : { title: 'No events yet', text: 'What happens from now on appears here.' },
     ),
     rows: events,
     columns: [
-      [t`Time`, ({ number }) => zonedTime(number, zone)],
-      [t`Event`, ({ type }) => html`${typeNames[type as EventType]}<br><code>${type}</code>`],
+      ['Time', ({ number }) => zonedTime(number, zone)],
+      ['Event', ({ type }) => html`${typeNames[type as EventType]}<br><code>${type}</code>`],
       [
-        t`About`,
+        'About',
         ({ applicationId: id }) =>
           id !== null &&
-          html`<span class="named"><a href="${consolePath(advertiserId, 'applications')}/${id}">${t`Application ${id}`}</a></span>`,
+          html`<span class="named"><a href="${consolePath(advertiserId, 'applications')}/${id}">Application ${id}</a></span>`,
       ],
       [
-        t`Details`,
+        'Details',
         ({ detail }) => detail !== '' && html`<span class="quiet">${isolateBidi(detailText(detail))}</span>`,
       ],
     ],
@@ -118,6 +117,6 @@ const detailText = (detail: string) =>
 function typeFilter(action: string, chosen: string): Html {
   const choices = eventTypes.map(type => ({ id: type, description: typeNames[type] }))
   return html`<form class="filter-bar" method="get" action="${action}">
-${selectField({ name: 'type', label: t`Event`, none: t`All events`, choices, value: chosen, errors: [] })}
-<button class="second" type="submit">${t`Show`}</button></form>`
+${selectField({ name: 'type', label: 'Event', none: 'All events', choices, value: chosen, errors: [] })}
+<button class="second" type="submit">Show</button></form>`
 }

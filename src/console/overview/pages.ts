@@ -12,14 +12,13 @@ import { assetUrl } from '../../platform/web/assets.ts'
 import { isolateBidi } from '../../platform/web/bidi.ts'
 import { emptyState, pageHead, table } from '../../platform/web/components.ts'
 import { type Html, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { shortTime } from '../../platform/web/time.ts'
 import { erasedName, jobLabel, nameOf, totalInWords, unansweredText } from '../applications/markup.ts'
 import { applicationsChart } from '../charts-markup.ts'
 import { adsTab, consolePath } from '../navigation-markup.ts'
 import { consoleTab } from '../tab-pages.ts'
 
-const title = t`Overview`
+const title = 'Overview'
 /** Limit: Newest job ads on the overview of a company. */
 const consoleOverviewAds = 8
 
@@ -59,19 +58,19 @@ export function overviewPages(deps: {
         body:
           sumOf(counts) === 0
             ? emptyState({
-                title: t`No applications yet`,
-                text: t`As soon as a candidate applies for one of your jobs, this page shows what is new and what waits to be read.`,
-                action: { href: adsPath, label: t`See your job ads` },
+                title: 'No applications yet',
+                text: 'As soon as a candidate applies for one of your jobs, this page shows what is new and what waits to be read.',
+                action: { href: adsPath, label: 'See your job ads' },
               })
-            : html`<ul class="numbers" aria-label="${t`Applications at a glance`}">
-${since && number('?order=unread', totalInWords(since), t`Since your last visit`)}
-${number('?status=new', numberText(counts.new), t`Unread`)}
+            : html`<ul class="numbers" aria-label="Applications at a glance">
+${since && number('?order=unread', totalInWords(since), 'Since your last visit')}
+${number('?status=new', numberText(counts.new), 'Unread')}
 ${number('?unanswered=yes', totalInWords(unanswered), unansweredText(answerDays))}
-${number('?status=shortlisted', numberText(counts.shortlisted), t`Shortlisted`)}
-${number('', numberText(sumOf(counts)), t`All applications`)}</ul>
-${since && visitedAt !== null && html`<p class="quiet">${t`You were last here ${shortTime(visitedAt, zone)}.`}</p>`}
+${number('?status=shortlisted', numberText(counts.shortlisted), 'Shortlisted')}
+${number('', numberText(sumOf(counts)), 'All applications')}</ul>
+${since && visitedAt !== null && html`<p class="quiet">You were last here ${shortTime(visitedAt, zone)}.</p>`}
 ${oldestMarkup(oldest, listPath, zone)}
-<div class="columns"><section><h2 class="first">${t`Newest job ads`}</h2>${adsTable(ads, countsOfAds, listPath)}<p><a href="${adsPath}">${t`All job ads`}</a></p></section><section>${applicationsChart(days, applications => t`The last ${days.length} days: ${applications}`)}<p class="quiet">${t`The chart’s days are in Australian Eastern Standard Time (UTC+10).`}</p></section></div>`,
+<div class="columns"><section><h2 class="first">Newest job ads</h2>${adsTable(ads, countsOfAds, listPath)}<p><a href="${adsPath}">All job ads</a></p></section><section>${applicationsChart(days, applications => `The last ${days.length} days: ${applications}`)}<p class="quiet">The chart’s days are in Australian Eastern Standard Time (UTC+10).</p></section></div>`,
       }
     },
   })
@@ -85,10 +84,10 @@ function oldestMarkup(
   listPath: string,
   zone: { timeZone: string; now: EpochMs },
 ): Html {
-  if (oldest === undefined) return html`<p class="card">${t`Every application has been read.`}</p>`
+  if (oldest === undefined) return html`<p class="card">Every application has been read.</p>`
   const { id, jobAd, jobReference, submittedAt, erasedAt } = oldest
   const name = erasedAt === null ? isolateBidi(nameOf(oldest)) : erasedName
-  return html`<section class="card"><h2 class="first">${t`Oldest unread`}</h2>
+  return html`<section class="card"><h2 class="first">Oldest unread</h2>
 <p class="line"><a href="${listPath}/${id}?status=new">${name}</a> <span>${jobLabel(jobAd, jobReference)}</span> <span class="quiet">${shortTime(submittedAt, zone)}</span></p></section>`
 }
 
@@ -98,17 +97,17 @@ const adsTable = (
   listPath: string,
 ): Html =>
   table({
-    caption: t`Newest job ads`,
-    empty: t`You have no job ads here yet.`,
+    caption: 'Newest job ads',
+    empty: 'You have no job ads here yet.',
     rows: ads,
     columns: [
-      [t`Job ad`, ({ id, title: name }) => html`<a href="${listPath}?ad=${id}">${isolateBidi(name)}</a>`],
+      ['Job ad', ({ id, title: name }) => html`<a href="${listPath}?ad=${id}">${isolateBidi(name)}</a>`],
       [
-        t`Applications`,
+        'Applications',
         ({ id }) => {
           const counts = countsOfAds.get(id)
           const unread = counts?.new ?? 0
-          const link = html` (<a href="${listPath}?ad=${id}&amp;status=new">${t`${numberText(unread)} unread`}</a>)`
+          const link = html` (<a href="${listPath}?ad=${id}&amp;status=new">${numberText(unread)} unread</a>)`
           return html`${numberText(sumOf(counts))}${unread > 0 && link}`
         },
       ],

@@ -21,7 +21,6 @@ import { newAccountForm, sendInvitationGone } from '../../platform/web/invitatio
 import { linkTokenIn, sendLinkForm } from '../../platform/web/link-form.ts'
 import { redirect, sendPage } from '../../platform/web/page-response.ts'
 import { visitorPage } from '../../platform/web/page-routes.ts'
-import { t } from '../../platform/web/t.ts'
 import { agentPath } from '../agent-navigation-markup.ts'
 import { consolePath } from '../navigation-markup.ts'
 
@@ -71,8 +70,8 @@ ${signInForm(invitation, link, forms)}`
             hidden: hiddenIn(invitation, link),
             lead: lead(invitation),
             minPasswordLength,
-            label: t`Create account and join`,
-            failed: t`You haven’t joined yet.`,
+            label: 'Create account and join',
+            failed: 'You haven’t joined yet.',
           },
           forms,
           state?.errors,
@@ -80,10 +79,10 @@ ${signInForm(invitation, link, forms)}`
     return sendPage(reply, {
       isFocused: true,
       status: isOwn ? 200 : status,
-      title: t`Join ${ownerName}`,
+      title: `Join ${ownerName}`,
       body: html`${session !== undefined && session.email !== email && otherNotice(session.email, email)}
 ${isOwn ? joinMarkup(invitation, link, forms) : form}
-<p class="quiet">${t`Don’t know who invited you? Just close this page.`}</p>`,
+<p class="quiet">Don’t know who invited you? Just close this page.</p>`,
     })
   }
 
@@ -124,12 +123,13 @@ ${isOwn ? joinMarkup(invitation, link, forms) : form}
     const { request, reply } = call
     const result = await signIn(request, email, password)
     if (result.outcome === 'wrong') {
-      return send(call, link, { status: 401, message: t`Wrong password.` })
+      return send(call, link, { status: 401, message: 'Wrong password.' })
     }
     if (result.outcome === 'second-step') {
       // With a session, the sign-in page would redirect.
       if ((await sessions.of(request))?.isByCode) sessions.end(reply)
-      const message = t`Your account has two-step sign-in. Sign in on the sign-in page first, then open the link in the invitation again.`
+      const message =
+        'Your account has two-step sign-in. Sign in on the sign-in page first, then open the link in the invitation again.'
       return send(call, link, { status: 401, message })
     }
     if (result.outcome === 'wait') {
@@ -218,16 +218,16 @@ interface Trouble {
 }
 
 const asRole: Record<AnyRole, string> = {
-  reader: t`as a reader. You’ll be able to see its pages`,
-  recruiter: t`as a recruiter. You’ll be able to see its applications`,
-  admin: t`as an admin. You’ll be able to see and change everything, including people and API access`,
+  reader: 'as a reader. You’ll be able to see its pages',
+  recruiter: 'as a recruiter. You’ll be able to see its applications',
+  admin: 'as an admin. You’ll be able to see and change everything, including people and API access',
 }
 
 const strong = (email: string) => html`<strong>${isolateBidi(email)}</strong>`
 
 /** The invitation itself, the same for every reader. */
 const lead = ({ ownerName, email, role }: OpenInvitation) =>
-  html`<p>${t`${strong(email)} has been invited to join ${isolateBidi(ownerName)} ${asRole[role]}.`}</p>`
+  html`<p>${strong(email)} has been invited to join ${isolateBidi(ownerName)} ${asRole[role]}.</p>`
 
 /** Hidden fields: the link, and the workplace to join. */
 const hiddenIn = ({ owner }: OpenInvitation, token: string): Record<string, string> =>
@@ -238,11 +238,11 @@ const hiddenIn = ({ owner }: OpenInvitation, token: string): Record<string, stri
 function joinMarkup(invitation: OpenInvitation, link: string, { button }: Forms): Html {
   const isOfAgent = 'agentId' in invitation.owner
   return html`<div class="card">${lead(invitation)}
-<p>${t`You’re signed in as ${isolateBidi(invitation.email)}.`}</p>
+<p>You’re signed in as ${isolateBidi(invitation.email)}.</p>
 <div class="actions">${button({
     action: path,
     fields: hiddenIn(invitation, link),
-    label: isOfAgent ? t`Join agent` : t`Join company`,
+    label: isOfAgent ? 'Join agent' : 'Join company',
     kind: 'first',
   })}</div></div>`
 }
@@ -251,26 +251,26 @@ function joinMarkup(invitation: OpenInvitation, link: string, { button }: Forms)
 const otherNotice = (current: string, invited: string): Html =>
   notice(
     'warning',
-    html`<p>${t`You’re signed in as ${strong(current)}, but the invitation is for ${strong(invited)}. If you join, we’ll sign you out and sign you in with the invited address. To join with your current address instead, ask for an invitation to it.`}</p>`,
+    html`<p>You’re signed in as ${strong(current)}, but the invitation is for ${strong(invited)}. If you join, we’ll sign you out and sign you in with the invited address. To join with your current address instead, ask for an invitation to it.</p>`,
   )
 
 function signInForm(invitation: OpenInvitation, link: string, { form }: Forms): Html {
-  const forgotten = html`<a href="/forgotten">${t`Forgot your password?`}</a>`
+  const forgotten = html`<a href="/forgotten">Forgot your password?</a>`
   return html`${form({
     action: path,
     hidden: hiddenIn(invitation, link),
     lead: html`${usernameOf(invitation.email)}\n${lead(invitation)}`,
-    text: t`${isolateBidi(invitation.email)} already has an account. Enter its password to join.`,
-    fields: [passwordInput({ name: 'password', label: t`Password`, autocomplete: 'current-password' })],
-    label: t`Sign in and join`,
+    text: html`${isolateBidi(invitation.email)} already has an account. Enter its password to join.`,
+    fields: [passwordInput({ name: 'password', label: 'Password', autocomplete: 'current-password' })],
+    label: 'Sign in and join',
   })}
-<p>${t`${forgotten} Set a new one, then open the invitation again.`}</p>`
+<p>${forgotten} Set a new one, then open the invitation again.</p>`
 }
 
 const sendGone = (reply: FastifyReply) => {
-  const pages = html`<a href="/console">${t`Open the console`}</a>`
+  const pages = html`<a href="/console">Open the console</a>`
   return sendInvitationGone(
     reply,
-    t`Already joined? ${pages}. Otherwise, ask the person who invited you for a new invitation.`,
+    html`Already joined? ${pages}. Otherwise, ask the person who invited you for a new invitation.`,
   )
 }

@@ -5,7 +5,6 @@ import { Problem } from '../../platform/core/problems.ts'
 import type { Sessions } from '../../platform/http/auth/sessions.ts'
 import { notice } from '../../platform/web/components.ts'
 import { flag, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { consolePath } from '../navigation-markup.ts'
 import { consoleTab } from '../tab-pages.ts'
 
@@ -31,18 +30,18 @@ export function consoleNotificationPages(deps: {
         return html`<label class="choice"><input type="radio" name="rhythm" value="${rhythm}" ${flag('checked', rhythm === chosen)}> <span>${label}<span class="hint">${hint}</span></span></label>
 `
       })
-      const security = html`<a href="/account/security">${t`Sign-in and security`}</a>`
+      const security = html`<a href="/account/security">Sign-in and security</a>`
       return {
-        title: t`Notifications`,
-        body: html`${!deps.isMailOn && notice('info', t`This service isn’t set up to send email yet. Your choice takes effect once it is.`)}
-${refusedAt !== null && notice('warning', html`<p>${t`The mail server rejected our email to your address, so you get no notifications. See ${security}.`}</p>`)}
+        title: 'Notifications',
+        body: html`${!deps.isMailOn && notice('info', 'This service isn’t set up to send email yet. Your choice takes effect once it is.')}
+${refusedAt !== null && notice('warning', html`<p>The mail server rejected our email to your address, so you get no notifications. See ${security}.</p>`)}
 ${form({
   action: consolePath(advertiserId, 'notifications'),
-  lead: html`<fieldset class="choices" aria-describedby="rhythm-hint"><legend>${t`Email me about new applications`}</legend>
-<p class="hint" id="rhythm-hint">${t`The email says how many there are and for which jobs, and which applications were withdrawn. It never names a candidate.`}</p>
+  lead: html`<fieldset class="choices" aria-describedby="rhythm-hint"><legend>Email me about new applications</legend>
+<p class="hint" id="rhythm-hint">The email says how many there are and for which jobs, and which applications were withdrawn. It never names a candidate.</p>
 ${choices}</fieldset>`,
-  label: t`Save notifications`,
-  beside: html`<span class="hint">${t`Each of your colleagues chooses for themselves.`}</span>`,
+  label: 'Save notifications',
+  beside: html`<span class="hint">Each of your colleagues chooses for themselves.</span>`,
 })}`,
       }
     },
@@ -56,12 +55,12 @@ ${choices}</fieldset>`,
         },
       },
     },
-    done: { saved: t`Notifications saved.` },
+    done: { saved: 'Notifications saved.' },
   })
 }
 
 const rhythmTexts = (zone: string): Record<Rhythm, [label: string, hint: string]> => ({
-  soon: [t`As they come`, t`One email every 15 minutes at most.`],
-  daily: [t`Once a day`, t`At eight in the morning (${zone} time), if there’s something new.`],
-  off: [t`Off`, t`No emails about applications to this company.`],
+  soon: ['As they come', 'One email every 15 minutes at most.'],
+  daily: ['Once a day', `At eight in the morning (${zone} time), if there’s something new.`],
+  off: ['Off', 'No emails about applications to this company.'],
 })

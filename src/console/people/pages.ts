@@ -14,7 +14,6 @@ import { isolateBidi, stripBidi } from '../../platform/web/bidi.ts'
 import { invitationLink, linkButton } from '../../platform/web/components.ts'
 import type { Forms } from '../../platform/web/forms.ts'
 import { type Html, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { type ActCall, questionPage, refusal } from '../../platform/web/tab.ts'
 import { agentPath } from '../agent-navigation-markup.ts'
 import { consolePath } from '../navigation-markup.ts'
@@ -74,9 +73,9 @@ export interface PeoplePageDeps {
 /** Thrown so that the same form can be corrected and submitted again. */
 class InvitationNotSent extends Error {}
 
-const title = t`People`
+const title = 'People'
 const removal = ':personId/remove'
-const gone = t`This person is no longer a member, or the invitation is no longer open.`
+const gone = 'This person is no longer a member, or the invitation is no longer open.'
 
 export const companyPeoplePages = (
   deps: PeoplePageDeps,
@@ -93,12 +92,13 @@ export const companyPeoplePages = (
     roles,
     countedAs: '',
     words: {
-      caption: t`Members of this company`,
-      admin: t`Admin: can see and change everything, including people and API access`,
-      removed: t`Person removed. They no longer have access to this company.`,
-      lastAdmin: t`This is the only admin. Make another person an admin first, because a company needs one to invite people and change settings.`,
-      leave: t`Leave this company`,
-      leaveNow: t`Leave company`,
+      caption: 'Members of this company',
+      admin: 'Admin: can see and change everything, including people and API access',
+      removed: 'Person removed. They no longer have access to this company.',
+      lastAdmin:
+        'This is the only admin. Make another person an admin first, because a company needs one to invite people and change settings.',
+      leave: 'Leave this company',
+      leaveNow: 'Leave company',
     },
     factor: {
       of: caller => ({
@@ -118,12 +118,13 @@ export const agentPeoplePages = (deps: PeoplePageDeps): RouteOptions[] =>
     roles: agentRoles,
     countedAs: 'agent ',
     words: {
-      caption: t`People of this agent`,
-      admin: t`Admin: can see and change everything, including people and client secrets`,
-      removed: t`Person removed. They no longer have access to this agent’s pages.`,
-      lastAdmin: t`This is the only admin. Make another person an admin first, because an agent needs one to invite people and change settings.`,
-      leave: t`Leave this agent`,
-      leaveNow: t`Leave agent`,
+      caption: 'People of this agent',
+      admin: 'Admin: can see and change everything, including people and client secrets',
+      removed: 'Person removed. They no longer have access to this agent’s pages.',
+      lastAdmin:
+        'This is the only admin. Make another person an admin first, because an agent needs one to invite people and change settings.',
+      leave: 'Leave this agent',
+      leaveNow: 'Leave agent',
     },
   })
 
@@ -175,31 +176,30 @@ function peoplePages<Auth extends Workplace>(deps: PeoplePageDeps, room: PeopleR
             act: name,
             fields,
             label,
-            describedAs: t`${label}: ${stripBidi(about)}`,
+            describedAs: `${label}: ${stripBidi(about)}`,
           })
         return {
           title,
-          failed: t`No invitation has been sent yet.`,
+          failed: 'No invitation has been sent yet.',
           body: html`${peopleMarkup({
             caption: words.caption,
             ownId: caller.candidateId,
             people,
             invitations: open,
             canChange,
-            readOnly: t`Only admins can invite people, remove them or change their roles.`,
+            readOnly: 'Only admins can invite people, remove them or change their roles.',
             hasFactors: factor !== undefined,
             actionsOf(colleague) {
               const { candidateId, role } = colleague
-              if (isLast(people, 'admin', candidateId))
-                return html`<span class="quiet">${t`Only admin`}</span>`
+              if (isLast(people, 'admin', candidateId)) return html`<span class="quiet">Only admin</span>`
               const other = room.roles.find(each => each !== role) ?? 'admin'
               const name = nameOf(colleague)
               return html`<div class="actions tight">${act('role', { person: candidateId, role: other }, makeLabels[other], name)}${
                 candidateId !== caller.candidateId &&
-                html`<a class="button second" href="${removalPath(path, candidateId)}" aria-label="${t`Remove: ${stripBidi(name)}`}">${t`Remove`}</a>`
+                html`<a class="button second" href="${removalPath(path, candidateId)}" aria-label="Remove: ${stripBidi(name)}">Remove</a>`
               }</div>`
             },
-            revoke: ({ id: invitation, email }) => act('take-back', { invitation }, t`Revoke`, email),
+            revoke: ({ id: invitation, email }) => act('take-back', { invitation }, 'Revoke', email),
           })}
 ${
   canChange &&
@@ -207,16 +207,16 @@ ${
     action: path,
     isOnce: true,
     act: 'invite',
-    title: t`Invite people`,
+    title: 'Invite people',
     text: days =>
       invitations.isMailOn
-        ? t`They get an email with a link that works once, within ${days} days. Sending a new invitation cancels the previous one.`
-        : t`This service doesn’t send email, so you get a link to pass on yourself. It works once, within ${days} days. A new invitation cancels the previous one.`,
+        ? `They get an email with a link that works once, within ${days} days. Sending a new invitation cancels the previous one.`
+        : `This service doesn’t send email, so you get a link to pass on yourself. It works once, within ${days} days. A new invitation cancels the previous one.`,
     roles: room.roles.map(role => ({
       id: role,
       description: role === 'admin' ? words.admin : roleMeanings[role],
     })),
-    label: invitations.isMailOn ? t`Send invitation` : t`Create invitation`,
+    label: invitations.isMailOn ? 'Send invitation' : 'Create invitation',
   })
 }
 ${factor && factorForm(path, factor, button)}
@@ -267,10 +267,10 @@ ${!isLast(people, 'admin', caller.candidateId) && html`<p><a href="${path}/leave
             if (colleague === undefined) throw new Problem('not-found')
             const name = nameOf(colleague)
             return {
-              title: t`Remove ${name}?`,
+              title: `Remove ${name}?`,
               crumbs: [{ href: path, label: title }],
-              text: t`${isolateBidi(name)} (${isolateBidi(colleague.email)}) will immediately lose access to ${isolateBidi(owner)}. Their own account and everything they have done here stay. You can invite them again.`,
-              label: t`Remove person`,
+              text: html`${isolateBidi(name)} (${isolateBidi(colleague.email)}) will immediately lose access to ${isolateBidi(owner)}. Their own account and everything they have done here stay. You can invite them again.`,
+              label: 'Remove person',
               back: path,
             }
           },
@@ -283,12 +283,13 @@ ${!isLast(people, 'admin', caller.candidateId) && html`<p><a href="${path}/leave
         },
       },
       done: {
-        invited: t`Invitation sent.`,
-        'invited-demo': html`<p>${t`Invitation sent. In the demo, you’ll find it in the ${inbox}.`}</p>`,
-        'taken-back': t`Invitation revoked. Its link no longer works.`,
-        role: t`Role changed.`,
-        'factor-required': t`Two-step sign-in is now required. Members without it set it up before they see these pages again.`,
-        'factor-optional': t`Two-step sign-in is no longer required.`,
+        invited: 'Invitation sent.',
+        'invited-demo': html`<p>Invitation sent. In the demo, you’ll find it in the ${inbox}.</p>`,
+        'taken-back': 'Invitation revoked. Its link no longer works.',
+        role: 'Role changed.',
+        'factor-required':
+          'Two-step sign-in is now required. Members without it set it up before they see these pages again.',
+        'factor-optional': 'Two-step sign-in is no longer required.',
         removed: words.removed,
       },
     }),
@@ -298,9 +299,9 @@ ${!isLast(people, 'admin', caller.candidateId) && html`<p><a href="${path}/leave
       show(call) {
         const { name, path } = ownerOf(call.caller)
         const question = {
-          title: t`Leave ${name}?`,
+          title: `Leave ${name}?`,
           crumbs: [{ href: path, label: title }],
-          text: t`You’ll lose access to ${isolateBidi(name)}. Your own account stays. To come back, you need a new invitation from an admin.`,
+          text: html`You’ll lose access to ${isolateBidi(name)}. Your own account stays. To come back, you need a new invitation from an admin.`,
           label: words.leaveNow,
           back: path,
         }
@@ -324,21 +325,21 @@ interface OfPerson<Auth extends Workplace> {
   params: { personId: string }
 }
 
-const inbox = html`<a href="/demo/outbox">${t`demo inbox`}</a>`
+const inbox = html`<a href="/demo/outbox">demo inbox</a>`
 const notSent = refusal(
-  t`The email couldn’t be sent, so there is no invitation. Try again in a few minutes.`,
+  'The email couldn’t be sent, so there is no invitation. Try again in a few minutes.',
   503,
 )
-const needsOwn = t`To require it, set it up for yourself first and sign in with it.`
+const needsOwn = 'To require it, set it up for yourself first and sign in with it.'
 
 const roleMeanings: Record<Exclude<AnyRole, 'admin'>, string> = {
-  recruiter: t`Recruiter: can see applications`,
-  reader: t`Reader: can see everything here`,
+  recruiter: 'Recruiter: can see applications',
+  reader: 'Reader: can see everything here',
 }
 const makeLabels: Record<AnyRole, string> = {
-  recruiter: t`Make recruiter`,
-  reader: t`Make reader`,
-  admin: t`Make admin`,
+  recruiter: 'Make recruiter',
+  reader: 'Make reader',
+  admin: 'Make admin',
 }
 
 /** Below the path of the page. */
@@ -353,14 +354,14 @@ function factorForm(
     action,
     act: 'second-factor',
     fields: { required: isRequired ? 'no' : 'yes' },
-    label: isRequired ? t`Stop requiring it` : t`Require two-step sign-in`,
+    label: isRequired ? 'Stop requiring it' : 'Require two-step sign-in',
   })
-  const enrol = html`<p class="hint">${needsOwn}</p><p class="actions">${linkButton('/account/security/two-step', t`Set up two-step sign-in`)}</p>`
-  return html`<section class="card" aria-labelledby="factor-title"><h2 class="first" id="factor-title">${t`Two-step sign-in`}</h2>
+  const enrol = html`<p class="hint">${needsOwn}</p><p class="actions">${linkButton('/account/security/two-step', 'Set up two-step sign-in')}</p>`
+  return html`<section class="card" aria-labelledby="factor-title"><h2 class="first" id="factor-title">Two-step sign-in</h2>
 <p>${
     isRequired
-      ? t`Required: members without a passkey or two-step sign-in set it up before they see the company’s pages. API credentials aren’t affected.`
-      : t`You can require a passkey or two-step sign-in of everyone here. Members without it set it up before they see the company’s pages again. API credentials aren’t affected.`
+      ? 'Required: members without a passkey or two-step sign-in set it up before they see the company’s pages. API credentials aren’t affected.'
+      : 'You can require a passkey or two-step sign-in of everyone here. Members without it set it up before they see the company’s pages again. API credentials aren’t affected.'
   }</p>
 ${isRequired || hasOwn ? html`<div class="actions">${change}</div>` : enrol}</section>`
 }

@@ -7,7 +7,6 @@ import type { FieldError } from '../../platform/core/problems.ts'
 import { needed } from '../../platform/web/fields.ts'
 import { choice, type FormState, row, textInput, tick } from '../../platform/web/forms.ts'
 import { type Html, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 
 /** The details of an ad in its form, where each detail is a text. */
 
@@ -77,24 +76,24 @@ export function bodyOfDetails(form: DetailsForm): object {
 }
 
 export const detailLabels: DetailsForm = {
-  country: t`Country`,
-  region: t`State or region`,
-  locality: t`Town`,
-  workplace: t`Workplace`,
-  remoteCountries: t`Work from`,
+  country: 'Country',
+  region: 'State or region',
+  locality: 'Town',
+  workplace: 'Workplace',
+  remoteCountries: 'Work from',
   ...(Object.fromEntries(employmentTypes.map(type => [`type-${type}`, employmentTypeNames[type]])) as Record<
     TypeField,
     string
   >),
-  payMin: t`Pay from`,
-  payMax: t`Pay to`,
-  payCurrency: t`Currency`,
-  payPeriod: t`Period`,
-  payNote: t`Remark on pay`,
-  language: t`Language of the ad`,
-  openings: t`Positions`,
-  vacancy: t`Vacancy`,
-  aiScreening: t`Artificial intelligence in the selection`,
+  payMin: 'Pay from',
+  payMax: 'Pay to',
+  payCurrency: 'Currency',
+  payPeriod: 'Period',
+  payNote: 'Remark on pay',
+  language: 'Language of the ad',
+  openings: 'Positions',
+  vacancy: 'Vacancy',
+  aiScreening: 'Artificial intelligence in the selection',
 }
 
 export function detailsMarkup(state: FormState, adRules: readonly AdRuleSet[], home: string): Html {
@@ -112,31 +111,31 @@ export function detailsMarkup(state: FormState, adRules: readonly AdRuleSet[], h
   const oneLine = html`maxlength="${nameLength}"`
   const number = html`inputmode="decimal" autocomplete="off"`
   const payHint = hint('pay', '')
-  return html`<fieldset class="choices"><legend>${t`Place`}</legend>
+  return html`<fieldset class="choices"><legend>Place</legend>
 ${row(
   choice({
-    ...field('country', t`Search engines list no ad without it.`),
-    none: t`Not stated`,
+    ...field('country', 'Search engines list no ad without it.'),
+    none: 'Not stated',
     choices: countries(home),
   }),
   textInput({ ...field('region'), attributes: oneLine }),
   textInput({ ...field('locality'), attributes: oneLine }),
 )(state)}
 ${row(
-  choice({ ...field('workplace'), none: t`Not stated`, choices: choicesOf(workplaceNames) }),
+  choice({ ...field('workplace'), none: 'Not stated', choices: choicesOf(workplaceNames) }),
   textInput(
     field(
       'remoteCountries',
-      t`For remote work: the codes of the countries, such as DE, AT. Empty for the country above.`,
+      'For remote work: the codes of the countries, such as DE, AT. Empty for the country above.',
     ),
   ),
 )(state)}
 </fieldset>
-<fieldset class="choices"><legend>${t`Employment type`}</legend>
+<fieldset class="choices"><legend>Employment type</legend>
 ${reasonsOf(adRules, 'employmentTypes')}
 ${row(...employmentTypes.map(type => tick({ name: `type-${type}`, label: employmentTypeNames[type] })))(state)}
 </fieldset>
-<fieldset class="choices"><legend>${label('payMin', 'pay') === detailLabels.payMin ? t`Pay` : needed(t`Pay`)}</legend>
+<fieldset class="choices"><legend>${label('payMin', 'pay') === detailLabels.payMin ? 'Pay' : needed('Pay')}</legend>
 ${payHint !== '' && html`<span class="hint">${payHint}</span>`}
 ${row(
   textInput({ name: 'payMin', label: detailLabels.payMin, attributes: number }),
@@ -144,33 +143,33 @@ ${row(
   textInput({
     name: 'payCurrency',
     label: detailLabels.payCurrency,
-    hint: t`Such as EUR.`,
+    hint: 'Such as EUR.',
     attributes: html`maxlength="3" autocapitalize="characters" autocomplete="off"`,
   }),
   choice({
     name: 'payPeriod',
     label: detailLabels.payPeriod,
-    none: t`Not stated`,
+    none: 'Not stated',
     choices: choicesOf(payPeriodNames),
   }),
 )(state)}
-${textInput({ name: 'payNote', label: detailLabels.payNote, hint: t`Such as “plus super” or “by collective agreement”.`, attributes: oneLine })(state)}
+${textInput({ name: 'payNote', label: detailLabels.payNote, hint: 'Such as “plus super” or “by collective agreement”.', attributes: oneLine })(state)}
 </fieldset>
-<fieldset class="choices"><legend>${t`The vacancy`}</legend>
+<fieldset class="choices"><legend>The vacancy</legend>
 ${row(
   textInput({ ...field('openings'), attributes: html`inputmode="numeric" autocomplete="off"` }),
-  choice({ ...field('vacancy'), none: t`Not stated`, choices: choicesOf(vacancyNames) }),
+  choice({ ...field('vacancy'), none: 'Not stated', choices: choicesOf(vacancyNames) }),
 )(state)}
 ${row(
   choice({
-    ...field('aiScreening', t`Whether it screens, assesses or selects applicants.`),
-    none: t`Not stated`,
+    ...field('aiScreening', 'Whether it screens, assesses or selects applicants.'),
+    none: 'Not stated',
     choices: [
-      { id: 'no', description: t`Not used` },
-      { id: 'yes', description: t`Used` },
+      { id: 'no', description: 'Not used' },
+      { id: 'yes', description: 'Used' },
     ],
   }),
-  textInput(field('language', t`A language tag, such as en or fr-CA.`)),
+  textInput(field('language', 'A language tag, such as en or fr-CA.')),
 )(state)}
 </fieldset>`
 }
@@ -200,20 +199,20 @@ export function detailFault(
   const label = detailLabels[field]
   const reason = rulesAbout(adRules, path as DetailField).find(({ level }) => level === 'required')?.reason
   if (code === 'required' && reason !== undefined) return reason
-  if (code === 'too-long') return t`${label}: use at most ${nameLength} characters.`
-  if (code === 'line-break') return t`${label} must be one line.`
+  if (code === 'too-long') return `${label}: use at most ${nameLength} characters.`
+  if (code === 'line-break') return `${label} must be one line.`
   if (code === 'unwritable-character')
-    return t`${label} contains a character we can’t save. Type the text instead of pasting it.`
-  return faults[code === 'not-remote' ? code : field] ?? t`Choose one of the options.`
+    return `${label} contains a character we can’t save. Type the text instead of pasting it.`
+  return faults[code === 'not-remote' ? code : field] ?? 'Choose one of the options.'
 }
 
 const faults: Readonly<Record<string, string>> = {
-  'not-remote': t`Choose the workplace “Remote”, or leave this empty.`,
-  remoteCountries: t`Enter codes of two letters, such as DE, AT.`,
-  payMin: t`Enter the lowest or the highest pay, as a number such as 52000 or 24.50.`,
-  payMax: t`Enter a number such as 52000 or 24.50, not lower than the lowest pay.`,
-  payCurrency: t`Enter the code of a currency, such as EUR.`,
-  payPeriod: t`Choose the period that the pay is for.`,
-  language: t`Enter a language tag, such as en or fr-CA, or leave it empty.`,
-  openings: t`Enter a whole number, or leave it empty.`,
+  'not-remote': 'Choose the workplace “Remote”, or leave this empty.',
+  remoteCountries: 'Enter codes of two letters, such as DE, AT.',
+  payMin: 'Enter the lowest or the highest pay, as a number such as 52000 or 24.50.',
+  payMax: 'Enter a number such as 52000 or 24.50, not lower than the lowest pay.',
+  payCurrency: 'Enter the code of a currency, such as EUR.',
+  payPeriod: 'Choose the period that the pay is for.',
+  language: 'Enter a language tag, such as en or fr-CA, or leave it empty.',
+  openings: 'Enter a whole number, or leave it empty.',
 }

@@ -14,7 +14,6 @@ import type { FieldError } from '../../platform/core/problems.ts'
 import { badge, notice } from '../../platform/web/components.ts'
 import { needed, selectField, textArea, textField, tickBox } from '../../platform/web/fields.ts'
 import { flag, type Html, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { counterText, numberInWords } from './markup.ts'
 import { buttonId, editValue, type QuestionnaireEdit, typesLike } from './questionnaire-edit.ts'
 import {
@@ -33,8 +32,8 @@ interface Surroundings {
   adRules: readonly AdRuleSet[]
 }
 
-export const questionName = (number: number) => t`Question ${number}`
-const optionName = (option: number, question: number) => t`Question ${question}, answer ${option}`
+export const questionName = (number: number) => `Question ${number}`
+const optionName = (option: number, question: number) => `Question ${question}, answer ${option}`
 
 /** Distinguishes buttons with the same label for screen readers. */
 const about = (text: string) => html`<span class="visually-hidden"> ${text}</span>`
@@ -45,14 +44,14 @@ export function questionnaireFieldsMarkup(form: QuestionnaireForm, around: Surro
   return html`<section class="card">
 ${textField({
   name: 'name',
-  label: needed(t`Questionnaire name`),
-  hint: t`For you and your colleagues, such as “Baristas 2027”. Included with each application.`,
+  label: needed('Questionnaire name'),
+  hint: 'For you and your colleagues, such as “Baristas 2027”. Included with each application.',
   value: form.name,
   errors,
   attributes: html`required maxlength="${nameLength}" ${focused('name', focus)}`,
 })}
 </section>
-${form.questions.length === 0 && html`<p class="quiet">${t`No questions yet. Add the first one below.`}</p>`}
+${form.questions.length === 0 && html`<p class="quiet">No questions yet. Add the first one below.</p>`}
 ${form.questions.map((question, row) => questionMarkup(question, row, form.questions.length, around))}
 ${addMarkup(form, around)}`
 }
@@ -71,25 +70,25 @@ function questionMarkup(question: QuestionForm, row: number, count: number, arou
   const number = row + 1
   const title = `q-${row}-title`
   const button = (kind: 'up' | 'down' | 'remove', label: string) =>
-    editButton({ kind, question: row }, html`${label}${about(t`question ${number}`)}`, focus)
+    editButton({ kind, question: row }, html`${label}${about(`question ${number}`)}`, focus)
   return html`<section class="card" aria-labelledby="${title}">
 <div class="builder-head"><h2 class="first" id="${title}">${questionName(number)} ${badge('neutral', answerTypeNames[question.type])}</h2>
-<div class="builder-buttons">${row > 0 && button('up', t`Up`)}${row < count - 1 && button('down', t`Down`)}${button('remove', t`Remove`)}</div></div>
+<div class="builder-buttons">${row > 0 && button('up', 'Up')}${row < count - 1 && button('down', 'Down')}${button('remove', 'Remove')}</div></div>
 ${question.id !== '' && html`<input type="hidden" name="${questionPart(row, 'id')}" value="${question.id}">`}
 ${textArea({
   name: questionPart(row, 'text'),
-  label: needed(question.type === 'statement' ? t`Statement` : t`Question`),
+  label: needed(question.type === 'statement' ? 'Statement' : 'Question'),
   value: question.text,
   errors,
   attributes: html`class="short" rows="2" required data-most="${longTextLength}" data-counter="${counterText}" ${focused(questionPart(row, 'text'), focus)}`,
 })}
-${forbidden !== undefined && notice('warning', html`<p><strong>${t`This question seems to be about earlier pay.`}</strong> ${forbidden}</p>`)}
+${forbidden !== undefined && notice('warning', html`<p><strong>This question seems to be about earlier pay.</strong> ${forbidden}</p>`)}
 ${typeMarkup(question.type, row, errors)}
-${tickBox({ name: questionPart(row, 'required'), label: question.type === 'statement' ? t`Candidates confirm that they have read it` : t`Required`, isTicked: question.isRequired, errors })}
+${tickBox({ name: questionPart(row, 'required'), label: question.type === 'statement' ? 'Candidates confirm that they have read it' : 'Required', isTicked: question.isRequired, errors })}
 ${textField({
   name: questionPart(row, 'reference'),
-  label: t`Your reference`,
-  hint: t`For your software, which gets it with the answers. Candidates don’t see it.`,
+  label: 'Your reference',
+  hint: 'For your software, which gets it with the answers. Candidates don’t see it.',
   value: question.reference,
   errors,
   attributes: html`maxlength="${referenceLength}"`,
@@ -99,8 +98,8 @@ ${
     ? kindOf(question.type) === undefined &&
       textArea({
         name: questionPart(row, 'passing'),
-        label: t`Passing answers`,
-        hint: t`One per line. Case and extra spaces are ignored. Leave empty if any answer passes.`,
+        label: 'Passing answers',
+        hint: 'One per line. Case and extra spaces are ignored. Leave empty if any answer passes.',
         value: question.passing,
         errors,
         attributes: html`class="short" rows="3"`,
@@ -116,7 +115,7 @@ function typeMarkup(type: AnswerType, row: number, errors: readonly FieldError[]
   const types = typesLike(type)
   if (types.length === 1) return html`<input type="hidden" name="${name}" value="${type}">`
   const choices = types.map(id => ({ id, description: answerTypeNames[id] }))
-  return selectField({ name, label: t`Answer type`, value: type, choices, errors })
+  return selectField({ name, label: 'Answer type', value: type, choices, errors })
 }
 
 function optionsMarkup(question: QuestionForm, row: number, around: Surroundings): Html {
@@ -126,8 +125,8 @@ function optionsMarkup(question: QuestionForm, row: number, around: Surroundings
   const add = { kind: 'add-option', question: row } as const
   const addId = buttonId(add)
   const fault = errors.find(({ field }) => field === addId)
-  return html`<fieldset class="choices"${fault && html` aria-describedby="${addId}-fault"`}><legend>${t`Answer options`}</legend>
-<span class="hint">${type === 'MultipleChoiceManyAnswers' ? t`Tick the answers that pass. One of them is enough. If none is ticked, any answer passes.` : t`Tick the answers that pass. If none is ticked, any answer passes.`}</span>
+  return html`<fieldset class="choices"${fault && html` aria-describedby="${addId}-fault"`}><legend>Answer options</legend>
+<span class="hint">${type === 'MultipleChoiceManyAnswers' ? 'Tick the answers that pass. One of them is enough. If none is ticked, any answer passes.' : 'Tick the answers that pass. If none is ticked, any answer passes.'}</span>
 ${fault && html`<span class="fault" id="${addId}-fault">${fault.message}</span>`}
 ${options.map((option, index) =>
   isFixed
@@ -137,7 +136,7 @@ ${options.map((option, index) =>
 ${
   !isFixed &&
   options.length < screenAnswers &&
-  editButton(add, html`${t`Add an answer`}${about(t`to question ${row + 1}`)}`, focus)
+  editButton(add, html`Add an answer${about(`to question ${row + 1}`)}`, focus)
 }
 </fieldset>`
 }
@@ -169,27 +168,27 @@ ${text}</textarea>`
 ${control}
 ${fault && html`<span class="fault" id="${name}-fault">${fault.message}</span>`}</div>
 ${passBox(row, index, passes)}
-<div class="builder-buttons">${index > 0 && button('option-up', t`Up`)}${index < count - 1 && button('option-down', t`Down`)}${button('option-remove', t`Remove`)}</div></div>`
+<div class="builder-buttons">${index > 0 && button('option-up', 'Up')}${index < count - 1 && button('option-down', 'Down')}${button('option-remove', 'Remove')}</div></div>`
 }
 
-const aboutOption = (row: number, index: number) => about(t`answer ${index + 1} of question ${row + 1}`)
+const aboutOption = (row: number, index: number) => about(`answer ${index + 1} of question ${row + 1}`)
 
 function hiddenId(id: string, row: number, index: number): Html | false {
   return id !== '' && html`<input type="hidden" name="${optionPart(row, index, 'id')}" value="${id}">`
 }
 
 function passBox(row: number, index: number, passes: boolean): Html {
-  return html`<label class="tick"><input type="checkbox" name="${optionPart(row, index, 'passes')}" value="yes" ${flag('checked', passes)}> ${t`Passes`}${aboutOption(row, index)}</label>`
+  return html`<label class="tick"><input type="checkbox" name="${optionPart(row, index, 'passes')}" value="yes" ${flag('checked', passes)}> Passes${aboutOption(row, index)}</label>`
 }
 
 function addMarkup({ questions }: QuestionnaireForm, { errors, focus }: Surroundings): Html {
   const fault = errors.find(({ field }) => field === 'add')
-  return html`<section class="card" id="add" tabindex="-1" aria-labelledby="add-title"><h2 class="first" id="add-title">${t`Add a question`}</h2>
+  return html`<section class="card" id="add" tabindex="-1" aria-labelledby="add-title"><h2 class="first" id="add-title">Add a question</h2>
 ${fault && html`<p class="fault">${fault.message}</p>`}
 ${
   questions.length >= screenQuestions
-    ? html`<p>${t`This questionnaire has ${numberInWords(screenQuestions)} questions, the most allowed.`}</p>`
-    : html`<p class="hint">${t`Choose an answer type.`}</p>
+    ? html`<p>This questionnaire has ${numberInWords(screenQuestions)} questions, the most allowed.</p>`
+    : html`<p class="hint">Choose an answer type.</p>
 <div class="builder-buttons">${answerTypes.map(type => editButton({ kind: 'add', type }, answerTypeNames[type], focus))}</div>`
 }
 </section>`

@@ -18,7 +18,6 @@ import { linkButton, notice, valueList } from '../../platform/web/components.ts'
 import { needed } from '../../platform/web/fields.ts'
 import { choice, row, textInput, textLines } from '../../platform/web/forms.ts'
 import { type Html, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { timeElement, zoneName } from '../../platform/web/time.ts'
 import { consolePath } from '../navigation-markup.ts'
 import { ifFound } from '../refusals.ts'
@@ -108,23 +107,23 @@ export function jobAdPages(
       )
     },
     columns: ({ advertiserId, timeZone }) => [
-      [t`Job`, ad => titleLink(ad, consolePath(advertiserId, 'jobs'))],
-      [t`Reference`, ({ reference }) => (reference === null ? '–' : isolateBidi(reference))],
-      [t`State`, ad => stateBadge(stateOf(ad, clock(), timeZone))],
-      [t`Questionnaire`, ({ screenName }) => (screenName === null ? '–' : isolateBidi(screenName))],
+      ['Job', ad => titleLink(ad, consolePath(advertiserId, 'jobs'))],
+      ['Reference', ({ reference }) => (reference === null ? '–' : isolateBidi(reference))],
+      ['State', ad => stateBadge(stateOf(ad, clock(), timeZone))],
+      ['Questionnaire', ({ screenName }) => (screenName === null ? '–' : isolateBidi(screenName))],
       [
-        t`Closing date (${zoneName(timeZone)})`,
+        `Closing date (${zoneName(timeZone)})`,
         ({ closingDate }) => (closingDate === null ? '–' : dayElement(closingDate)),
       ],
-      [t`Applications`, countsLink],
+      ['Applications', countsLink],
     ],
 
     listLinks: advertiserId =>
-      html`<a class="button second" href="${consolePath(advertiserId, 'jobs')}/versions.csv" download>${t`Export all versions`}</a>`,
+      html`<a class="button second" href="${consolePath(advertiserId, 'jobs')}/versions.csv" download>Export all versions</a>`,
     nameOf: ({ title }) => title,
     stateOf: (ad, { timeZone }) => stateOf(ad, clock(), timeZone),
-    linksOf: ({ id, advertiserId }) => html`${linkButton(`/jobs/${id}`, t`View job`)}
-${linkButton(`${consolePath(advertiserId, 'applications')}?ad=${id}`, t`Applications`)}`,
+    linksOf: ({ id, advertiserId }) => html`${linkButton(`/jobs/${id}`, 'View job')}
+${linkButton(`${consolePath(advertiserId, 'applications')}?ad=${id}`, 'Applications')}`,
 
     noticeFor: async ({ hold, details }) =>
       html`${hold && holdNotice(hold)}${rulesNotice(brokenRules(adRules, details))}`,
@@ -152,33 +151,33 @@ ${linkButton(`${consolePath(advertiserId, 'applications')}?ad=${id}`, t`Applicat
         textInput({
           name: 'title',
           label: needed(labels.title),
-          hint: t`What candidates search for, such as “Barista” or “Payroll officer”.`,
+          hint: 'What candidates search for, such as “Barista” or “Payroll officer”.',
           attributes: html`required maxlength="${max['title']}"`,
         }),
         textInput({
           name: 'location',
           label: needed(labels.location),
-          hint: t`A town or a region, or “Remote”.`,
+          hint: 'A town or a region, or “Remote”.',
           attributes: html`required maxlength="${max['location']}"`,
         }),
       )(state)}
 ${textLines({
   name: 'description',
   label: needed(labels.description),
-  hint: t`The work, what it requires and what you offer. For a heading start a line with ##, for a list start lines with -. Up to ${numberInWords(jobDescriptionLength)} characters.`,
+  hint: `The work, what it requires and what you offer. For a heading start a line with ##, for a list start lines with -. Up to ${numberInWords(jobDescriptionLength)} characters.`,
   attributes: html`required rows="14" data-most="${max['description']}" data-counter="${counterText}"`,
 })(state)}
 ${row(
   textInput({
     name: 'reference',
     label: labels.reference,
-    hint: t`Optional. Included with every application, so that your own system can recognise the ad.`,
+    hint: 'Optional. Included with every application, so that your own system can recognise the ad.',
     attributes: html`maxlength="${max['reference']}"`,
   }),
   textInput({
     name: 'closingDate',
     label: labels.closingDate,
-    hint: t`Optional. The last day candidates can apply, until midnight ${zoneName(timeZone)}.`,
+    hint: `Optional. The last day candidates can apply, until midnight ${zoneName(timeZone)}.`,
     attributes: html`type="date"`,
   }),
 )(state)}
@@ -186,14 +185,14 @@ ${detailsMarkup(state, adRules, home)}
 ${choice({
   name: 'screenId',
   label: labels.screenId,
-  hint: t`Optional. Candidates answer it when they apply, and you see who passed.`,
-  none: t`None`,
+  hint: 'Optional. Candidates answer it when they apply, and you see who passed.',
+  none: 'None',
   choices: choices.map(({ id, name, isClosed }) => ({
     id: String(id),
-    description: isClosed ? t`${name} (closed)` : name,
+    description: isClosed ? `${name} (closed)` : name,
   })),
 })(state)}
-${choices.length === 0 && html`<p><a href="${consolePath(advertiserId, 'screens')}/new">${t`Write a questionnaire`}</a></p>`}`
+${choices.length === 0 && html`<p><a href="${consolePath(advertiserId, 'screens')}/new">Write a questionnaire</a></p>`}`
     },
     inWords: errors =>
       errors.map(error => {
@@ -227,12 +226,12 @@ ${choices.length === 0 && html`<p><a href="${consolePath(advertiserId, 'screens'
       const state = stateNames[stateOf(ad, clock(), timeZone)].toLowerCase()
       return notice(
         'warning',
-        html`<p><strong>${t`This ad has changed since you opened it.`}</strong> ${t`It was last saved on ${timeElement(ad.updatedAt)}. Your changes are below and haven’t been saved. Save again to replace the current version.`}</p>
+        html`<p><strong>This ad has changed since you opened it.</strong> It was last saved on ${timeElement(ad.updatedAt)}. Your changes are below and haven’t been saved. Save again to replace the current version.</p>
 ${
   differing.length === 0
-    ? html`<p>${t`Only its state has changed. It is now ${state}.`}</p>`
-    : html`<p>${t`The current version differs from yours:`}</p>
-${valueList(differing.map(field => [labels[field], textOf(field) || t`empty`]))}`
+    ? html`<p>Only its state has changed. It is now ${state}.</p>`
+    : html`<p>The current version differs from yours:</p>
+${valueList(differing.map(field => [labels[field], textOf(field) || 'empty']))}`
 }`,
       )
     },
@@ -258,12 +257,12 @@ function formOf(ad: JobAdFields): JobAdForm {
 }
 
 const labels: JobAdForm = {
-  title: t`Job title`,
-  location: t`Location`,
-  description: t`About the job`,
-  reference: t`Your reference`,
-  screenId: t`Questionnaire`,
-  closingDate: t`Closing date`,
+  title: 'Job title',
+  location: 'Location',
+  description: 'About the job',
+  reference: 'Your reference',
+  screenId: 'Questionnaire',
+  closingDate: 'Closing date',
   ...detailLabels,
 }
 
@@ -272,19 +271,19 @@ function faultText(field: string, code: string): string {
   const label = labels[field as FormField] ?? field
   if (field === 'screenId')
     return code === 'closed'
-      ? t`This questionnaire is closed. Reopen it or choose another.`
-      : t`Choose one of your questionnaires, or "None".`
-  if (field === 'closingDate') return t`Enter a date such as 2027-03-31, or leave it empty.`
-  if (code === 'empty') return emptyTexts[field] ?? t`${label} must not be empty.`
-  if (code === 'too-long') return t`${label}: use at most ${numberInWords(max[field] ?? 0)} characters.`
-  if (code === 'line-break') return t`${label} must be one line.`
-  return t`${label} contains a character we can’t save. Type the text instead of pasting it.`
+      ? 'This questionnaire is closed. Reopen it or choose another.'
+      : 'Choose one of your questionnaires, or "None".'
+  if (field === 'closingDate') return 'Enter a date such as 2027-03-31, or leave it empty.'
+  if (code === 'empty') return emptyTexts[field] ?? `${label} must not be empty.`
+  if (code === 'too-long') return `${label}: use at most ${numberInWords(max[field] ?? 0)} characters.`
+  if (code === 'line-break') return `${label} must be one line.`
+  return `${label} contains a character we can’t save. Type the text instead of pasting it.`
 }
 
 const emptyTexts: Readonly<Record<string, string>> = {
-  title: t`Enter a job title.`,
-  location: t`Enter a location.`,
-  description: t`Describe the job.`,
+  title: 'Enter a job title.',
+  location: 'Enter a location.',
+  description: 'Describe the job.',
 }
 
 /** An ad in a list, with its number of applications by status; undefined if it has none. */
@@ -319,7 +318,7 @@ const rulesNotice = (broken: readonly AdRule[]): Html | false =>
   broken.length > 0 &&
   notice(
     'warning',
-    html`<p><strong>${t`This ad does not say all that the law demands.`}</strong></p><ul>${broken.map(({ reason }) => html`<li>${reason}</li>`)}</ul>`,
+    html`<p><strong>This ad does not say all that the law demands.</strong></p><ul>${broken.map(({ reason }) => html`<li>${reason}</li>`)}</ul>`,
   )
 
 /** Why candidates cannot see the ad, even if it is open. */
@@ -327,11 +326,11 @@ const holdNotice = ({ kind, reason, at }: AdHold): Html =>
   kind === 'review'
     ? notice(
         'info',
-        t`The people who run this job board review the first ads of a company before candidates see them. This ad has waited since ${timeElement(at)}.`,
+        html`The people who run this job board review the first ads of a company before candidates see them. This ad has waited since ${timeElement(at)}.`,
       )
     : notice(
         'warning',
-        html`<p><strong>${t`The people who run this job board have taken this ad down.`}</strong> ${t`Since ${timeElement(at)}, candidates neither see it nor apply for it. They gave this reason:`}</p><p class="written">${reason}</p>`,
+        html`<p><strong>The people who run this job board have taken this ad down.</strong> Since ${timeElement(at)}, candidates neither see it nor apply for it. They gave this reason:</p><p class="written">${reason}</p>`,
       )
 
 const dayElement = (day: string): Html => html`<time datetime="${day}">${dayText(day, 'medium')}</time>`
@@ -347,13 +346,13 @@ function earlierNotice(
   if (ads.length === 0) return false
   return notice(
     'warning',
-    html`<p><strong>${t`These ads close some hours earlier than before.`}</strong> ${t`A closing date used to end at midnight in UTC+10. It now ends at midnight ${zoneName(timeZone)}. To give candidates more time, choose a later date. To remove an ad from this list, save it.`}</p>
+    html`<p><strong>These ads close some hours earlier than before.</strong> A closing date used to end at midnight in UTC+10. It now ends at midnight ${zoneName(timeZone)}. To give candidates more time, choose a later date. To remove an ad from this list, save it.</p>
 <ul>${ads
       .slice(0, earlierAdsNamed)
       .map(
         ({ id, title, closingDate }) =>
           html`<li><a href="${path}/${id}">${isolateBidi(title)}</a>, ${dayElement(closingDate)}</li>`,
-      )}${ads.length > earlierAdsNamed && html`<li>${t`and more`}</li>`}</ul>`,
+      )}${ads.length > earlierAdsNamed && html`<li>and more</li>`}</ul>`,
   )
 }
 
@@ -361,41 +360,42 @@ function earlierNotice(
 export function countsLink({ advertiserId, id, title, counts }: CountedJobAd): Html {
   const count = Object.values(counts ?? {}).reduce((sum, each) => sum + each, 0)
   const unread = counts?.new ?? 0
-  return html`<a href="${consolePath(advertiserId, 'applications')}?ad=${id}">${count}${unread > 0 && ` ${t`(${unread} unread)`}`}<span class="visually-hidden"> ${t`for ${isolateBidi(title)}`}</span></a>`
+  return html`<a href="${consolePath(advertiserId, 'applications')}?ad=${id}">${count}${unread > 0 && ` ${`(${unread} unread)`}`}<span class="visually-hidden"> for ${isolateBidi(title)}</span></a>`
 }
 
 const words = {
-  title: t`Job ads`,
-  caption: t`Job ads, newest first`,
-  newEntry: t`New job ad`,
-  editTitle: (title: string) => t`Job ad: ${title}`,
+  title: 'Job ads',
+  caption: 'Job ads, newest first',
+  newEntry: 'New job ad',
+  editTitle: (title: string) => `Job ad: ${title}`,
   empty: {
     all: [
-      t`No job ads yet`,
-      t`Write your first ad. Candidates can find it on the job board as soon as you publish it.`,
+      'No job ads yet',
+      'Write your first ad. Candidates can find it on the job board as soon as you publish it.',
     ],
-    open: [t`No open ads`, t`None of your ads is taking applications at the moment.`],
-    closed: [t`No closed ads`, t`Ads that you close, or that pass their closing date, are listed here.`],
-    page: [t`End of list`, t`There are no more ads.`],
+    open: ['No open ads', 'None of your ads is taking applications at the moment.'],
+    closed: ['No closed ads', 'Ads that you close, or that pass their closing date, are listed here.'],
+    page: ['End of list', 'There are no more ads.'],
   },
-  create: t`Publish ad`,
-  save: t`Save changes`,
-  previewHint: t`What candidates will see. Not saved yet.`,
-  close: t`Close job`,
-  open: t`Reopen job`,
-  isCopy: t`This is a copy. Not published yet.`,
-  made: t`Ad published. Candidates can find it now.`,
-  saved: t`Changes saved. Candidates see them now.`,
-  wasClosed: t`Job closed. Candidates can’t apply for it. If that was a mistake, reopen it.`,
-  wasOpened: t`Job reopened. Candidates can apply.`,
+  create: 'Publish ad',
+  save: 'Save changes',
+  previewHint: 'What candidates will see. Not saved yet.',
+  close: 'Close job',
+  open: 'Reopen job',
+  isCopy: 'This is a copy. Not published yet.',
+  made: 'Ad published. Candidates can find it now.',
+  saved: 'Changes saved. Candidates see them now.',
+  wasClosed: 'Job closed. Candidates can’t apply for it. If that was a mistake, reopen it.',
+  wasOpened: 'Job reopened. Candidates can apply.',
   past: {
-    made: t`Ad saved, but its closing date has passed, so candidates can’t apply.`,
-    wasOpened: t`Job reopened, but its closing date has passed. Enter a later date so that candidates can apply.`,
+    made: 'Ad saved, but its closing date has passed, so candidates can’t apply.',
+    wasOpened:
+      'Job reopened, but its closing date has passed. Enter a later date so that candidates can apply.',
   },
   tooLong: {
-    title: t`This ad is too long`,
-    text: t`The ad is far longer than allowed. Nothing was saved.`,
-    help: t`Go back in your browser, where your text is still in the form, and shorten the description.`,
-    back: t`Back to job ads`,
+    title: 'This ad is too long',
+    text: 'The ad is far longer than allowed. Nothing was saved.',
+    help: 'Go back in your browser, where your text is still in the form, and shorten the description.',
+    back: 'Back to job ads',
   },
 } as const

@@ -3,7 +3,6 @@ import type { PostingStatus } from '../../model/job-ad.ts'
 import { parseNumericId } from '../../platform/core/ids.ts'
 import { badge, pager } from '../../platform/web/components.ts'
 import { type Html, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 
 /** Shared by the pages of job ads and questionnaires: states, and lists with a filter and a cursor. */
 
@@ -11,11 +10,11 @@ import { t } from '../../platform/web/t.ts'
 export type PostingState = 'open' | 'closed' | 'past' | 'review' | 'held'
 
 export const stateNames: Record<PostingState, string> = {
-  open: t`Open`,
-  closed: t`Closed`,
-  past: t`Past closing date`,
-  review: t`Waits for the job board`,
-  held: t`Held by the job board`,
+  open: 'Open',
+  closed: 'Closed',
+  past: 'Past closing date',
+  review: 'Waits for the job board',
+  held: 'Held by the job board',
 }
 
 export function stateBadge(state: PostingState): Html {
@@ -25,7 +24,7 @@ export function stateBadge(state: PostingState): Html {
 export { numberText as numberInWords } from '../../platform/core/locale.ts'
 
 /** Used by `posting-forms.js`. */
-export const counterText = t`{length} of {most} characters`
+export const counterText = '{length} of {most} characters'
 
 /** Limit: Job ads or questionnaires on one page of an advertiser's own list. */
 export const postingsShown = 20
@@ -73,7 +72,7 @@ function listPath(path: string, filter: Filter, position: Record<string, number>
 export function filterLinks({ path, filter }: ListPlace): Html {
   const link = (state: Filter, label: string) =>
     html`<a class="segment" href="${listPath(path, state)}" data-label="${label}"${state === filter && html` aria-current="true"`}>${label}</a>`
-  return html`<nav class="segments" aria-label="${t`Filter by state`}">${link(undefined, t`All`)}${link('open', stateNames.open)}${link('closed', stateNames.closed)}</nav>`
+  return html`<nav class="segments" aria-label="Filter by state">${link(undefined, 'All')}${link('open', stateNames.open)}${link('closed', stateNames.closed)}</nav>`
 }
 
 export function listPager(

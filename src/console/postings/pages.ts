@@ -14,7 +14,6 @@ import { isolateBidi } from '../../platform/web/bidi.ts'
 import { breadcrumb, emptyState, linkButton, notice, pageHead, table } from '../../platform/web/components.ts'
 import { type Html, type HtmlValue, html } from '../../platform/web/html.ts'
 import { sendPage } from '../../platform/web/page-response.ts'
-import { t } from '../../platform/web/t.ts'
 import {
   type ActCall,
   good,
@@ -163,8 +162,8 @@ ${call.ownForm({
   content: html`<button class="default" type="submit" tabindex="-1" aria-hidden="true">${save}</button>
 ${await kind.fieldsOf(form, { member: caller, errors, sent })}
 <p class="actions"><button type="submit">${save}</button>
-<button class="second" type="submit" name="do" value="preview">${t`Preview`}</button>
-<a href="${back}">${t`Cancel`}</a></p>`,
+<button class="second" type="submit" name="do" value="preview">Preview</button>
+<a href="${back}">Cancel</a></p>`,
 })}`,
     }
   }
@@ -173,7 +172,7 @@ ${await kind.fieldsOf(form, { member: caller, errors, sent })}
     const list = listOf(call)
     const isOpen = entry.status === 'open'
     return html`${kind.linksOf(entry)}
-${linkButton(`${list}/new?copy=${entry.id}`, t`Duplicate`)}
+${linkButton(`${list}/new?copy=${entry.id}`, 'Duplicate')}
 ${call.button({
   action: `${list}/${entry.id}`,
   fields: { do: isOpen ? 'closed' : 'open' },
@@ -188,7 +187,7 @@ ${call.button({
     const { made, wasOpened } = (state === 'past' && words.past) || words
     const said = state === 'past' ? warning : good
     return {
-      made: isPublic ? said(made) : t`Saved.`,
+      made: isPublic ? said(made) : 'Saved.',
       saved: words.saved,
       ...(state === 'closed' ? { closed: words.wasClosed } : { open: said(wasOpened) }),
     }
@@ -212,7 +211,7 @@ ${call.button({
   }
 
   const preview = (content: Html) =>
-    html`<section class="preview" aria-labelledby="preview-title"><h2 id="preview-title" tabindex="-1" autofocus>${t`Preview`}</h2>
+    html`<section class="preview" aria-labelledby="preview-title"><h2 id="preview-title" tabindex="-1" autofocus>Preview</h2>
 <p class="hint">${words.previewHint}</p><div class="frame" inert>${content}</div></section>`
 
   return [

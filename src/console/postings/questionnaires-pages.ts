@@ -22,7 +22,6 @@ import { type Call, pathId } from '../../platform/http/routes.ts'
 import { isolateBidi } from '../../platform/web/bidi.ts'
 import { badge, breadcrumb, linkButton, notice, pageHead } from '../../platform/web/components.ts'
 import { type Html, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import type { Page, PageCall } from '../../platform/web/tab.ts'
 import { timeElement } from '../../platform/web/time.ts'
 import { consolePath } from '../navigation-markup.ts'
@@ -72,13 +71,13 @@ export function questionnairePages(
   const { questionnaires, lists, sessions } = deps
   const megabytes = Math.floor(screenFormBytes / 1024 / 1024)
   const tooLong = {
-    title: t`This questionnaire is too long`,
+    title: 'This questionnaire is too long',
     // Read when the page is shown: at the start, numbers in words would load language data.
     get text() {
-      return t`A questionnaire can hold about ${megabytes} MB of text in ${numberInWords(screenFormFields)} fields. This one has more, so nothing was saved.`
+      return `A questionnaire can hold about ${megabytes} MB of text in ${numberInWords(screenFormFields)} fields. This one has more, so nothing was saved.`
     },
-    help: t`Go back in your browser, where your text is still in the form, and shorten or remove some questions.`,
-    back: t`Back to questionnaires`,
+    help: 'Go back in your browser, where your text is still in the form, and shorten or remove some questions.',
+    back: 'Back to questionnaires',
   }
 
   const questionsMarkup = (
@@ -102,24 +101,24 @@ export function questionnairePages(
   ): Page {
     const back = `${path(advertiserId)}/${id}`
     return {
-      title: t`Try out: ${name}`,
+      title: `Try out: ${name}`,
       heading: pageHead(
-        t`Try out: ${isolateBidi(name)}`,
+        html`Try out: ${isolateBidi(name)}`,
         false,
         breadcrumb([
           { href: path(advertiserId), label: words.title },
           { href: back, label: name },
         ]),
       ),
-      failed: t`No outcome yet.`,
+      failed: 'No outcome yet.',
       labels: field => questionName(questions.findIndex(each => questionField(each.id) === field) + 1),
-      body: html`<p>${t`This is what candidates are asked when they apply. Answer as a candidate would to see the outcome. Nothing is stored.`}</p>
+      body: html`<p>This is what candidates are asked when they apply. Answer as a candidate would to see the outcome. Nothing is stored.</p>
 ${ownForm({
   action: `${back}/preview`,
   className: 'card',
   content: html`${questionsMarkup(questions, answers, errors)}
-<p class="actions"><button type="submit">${t`See the outcome`}</button>
-${linkButton(back, t`Edit questionnaire`)}</p>`,
+<p class="actions"><button type="submit">See the outcome</button>
+${linkButton(back, 'Edit questionnaire')}</p>`,
 })}`,
     }
   }
@@ -139,9 +138,9 @@ ${linkButton(back, t`Edit questionnaire`)}</p>`,
       'info',
       html`<p>${
         ads.length > links.length
-          ? t`This questionnaire is used by ${users} and more.`
-          : t`This questionnaire is used by ${users}.`
-      } ${t`When you save, candidates get the new questions immediately. Existing applications keep their questions, answers and outcome.`}</p>`,
+          ? html`This questionnaire is used by ${users} and more.`
+          : html`This questionnaire is used by ${users}.`
+      } When you save, candidates get the new questions immediately. Existing applications keep their questions, answers and outcome.</p>`,
     )
   }
 
@@ -156,14 +155,14 @@ ${linkButton(back, t`Edit questionnaire`)}</p>`,
       list: ({ advertiserId }, position) => lists.screens(advertiserId, position),
       columns: ({ advertiserId }) => [
         [
-          t`Name`,
+          'Name',
           ({ id, name }) =>
             html`<a href="${path(advertiserId)}/${id}"><strong>${isolateBidi(name)}</strong></a>`,
         ],
-        [t`Questions`, ({ questionCount }) => questionsText(questionCount)],
-        [t`Used by`, ({ adCount }) => adsText(adCount)],
-        [t`State`, ({ status }) => stateBadge(status)],
-        [t`Last changed`, ({ updatedAt }) => timeElement(updatedAt)],
+        ['Questions', ({ questionCount }) => questionsText(questionCount)],
+        ['Used by', ({ adCount }) => adsText(adCount)],
+        ['State', ({ status }) => stateBadge(status)],
+        ['Last changed', ({ updatedAt }) => timeElement(updatedAt)],
       ],
 
       nameOf: ({ name }) => name,
@@ -172,21 +171,21 @@ ${linkButton(back, t`Edit questionnaire`)}</p>`,
         id,
         advertiserId,
         status,
-      }) => html`${linkButton(`${path(advertiserId)}/${id}/preview`, t`Try it out`)}
-${status === 'open' && linkButton(`${consolePath(advertiserId, 'jobs')}/new?screen=${id}`, t`Use in a new ad`)}`,
+      }) => html`${linkButton(`${path(advertiserId)}/${id}/preview`, 'Try it out')}
+${status === 'open' && linkButton(`${consolePath(advertiserId, 'jobs')}/new?screen=${id}`, 'Use in a new ad')}`,
       noticeFor: usersNotice,
 
       newForm: () => ({ name: '', questions: [newQuestion('MultipleChoiceOneAnswer')] }),
       formOf: formOfQuestionnaire,
       copyOf: ({ name, questions }) =>
-        formOfQuestionnaire({ name: t`Copy of ${name}`.slice(0, nameLength), questions }),
+        formOfQuestionnaire({ name: `Copy of ${name}`.slice(0, nameLength), questions }),
       readForm(fields) {
         const edit = readEdit(fields.get('do') ?? '')
         const form = readQuestionnaireForm(fields)
         return edit === undefined ? withoutEmptyOptions(form) : edited(form, edit)
       },
       editNotice: fields =>
-        readEdit(fields.get('do') ?? '') && t`Not saved yet. Save the questionnaire when you’re done.`,
+        readEdit(fields.get('do') ?? '') && 'Not saved yet. Save the questionnaire when you’re done.',
       bodyOf: (form, advertiserId, stored) =>
         bodyOfQuestionnaire(
           stored === undefined ? form : withNewIds(form, () => randomWord(8)),
@@ -214,8 +213,8 @@ ${status === 'open' && linkButton(`${consolePath(advertiserId, 'jobs')}/new?scre
       changedNotice: ({ advertiserId, id, name, questions, updatedAt }) =>
         notice(
           'warning',
-          html`<p><strong>${t`This questionnaire has changed since you opened it.`}</strong> ${t`It was last saved on ${timeElement(updatedAt)}. Your changes are below and haven’t been saved.`} <a href="${path(advertiserId)}/${id}" target="_blank" rel="noopener">${t`Open the current version`}</a> ${t`in another tab, or save again to replace it.`}</p>
-<p>${t`Current version: ${isolateBidi(name)}, ${questionsText(questions.length)}.`}</p>`,
+          html`<p><strong>This questionnaire has changed since you opened it.</strong> It was last saved on ${timeElement(updatedAt)}. Your changes are below and haven’t been saved. <a href="${path(advertiserId)}/${id}" target="_blank" rel="noopener">Open the current version</a> in another tab, or save again to replace it.</p>
+<p>Current version: ${isolateBidi(name)}, ${questionsText(questions.length)}.</p>`,
         ),
     }),
     ...consoleTab(sessions, 'screens', { view: 'admin' })(
@@ -247,86 +246,85 @@ function outcomeNotice(questionnaire: Questionnaire, answers: Answers): Html {
   const { successful } = questionnaireResult(questionnaire, answers)
   return notice(
     successful ? 'good' : 'warning',
-    html`<p><strong>${successful ? t`These answers pass.` : t`These answers don’t pass.`}</strong></p>
-<ul class="plain" aria-label="${t`Outcome`}">${questionnaire.questions.map((question, row) => {
+    html`<p><strong>${successful ? 'These answers pass.' : 'These answers don’t pass.'}</strong></p>
+<ul class="plain" aria-label="Outcome">${questionnaire.questions.map((question, row) => {
       // Evaluates one question with the rule for whole questionnaires.
       const passes = questionnaireResult({ ...questionnaire, questions: [question] }, answers).successful
-      return html`<li>${badge(passes ? 'good' : 'danger', passes ? t`Passes` : t`Doesn’t pass`)} ${questionName(row + 1)}: ${isolateBidi(question.text)}</li>`
+      return html`<li>${badge(passes ? 'good' : 'danger', passes ? 'Passes' : 'Doesn’t pass')} ${questionName(row + 1)}: ${isolateBidi(question.text)}</li>`
     })}</ul>`,
   )
 }
 
-const questionsText = (count: number) => (count === 1 ? t`1 question` : t`${numberInWords(count)} questions`)
+const questionsText = (count: number) => (count === 1 ? '1 question' : `${numberInWords(count)} questions`)
 
 function adsText(count: number): string {
-  if (count === 0) return t`No ads`
-  return count === 1 ? t`1 ad` : t`${numberInWords(count)} ads`
+  if (count === 0) return 'No ads'
+  return count === 1 ? '1 ad' : `${numberInWords(count)} ads`
 }
 
 /** The error text, by the rule's path and code. */
 function faultText(path: string, code: string): string {
-  if (code === 'more') return t`There are more problems. Fix these first.`
+  if (code === 'more') return 'There are more problems. Fix these first.'
   if (path === 'name')
-    return nameFaults[code] ?? t`Use at most ${numberInWords(nameLength)} characters in the name.`
+    return nameFaults[code] ?? `Use at most ${numberInWords(nameLength)} characters in the name.`
   if (path === 'questions') {
     if (code === 'too-many-files')
-      return t`Ask for at most ${numberInWords(screenFiles)} files in one questionnaire.`
-    return code === 'too-few'
-      ? t`Add a question.`
-      : t`Use at most ${numberInWords(screenQuestions)} questions.`
+      return `Ask for at most ${numberInWords(screenFiles)} files in one questionnaire.`
+    return code === 'too-few' ? 'Add a question.' : `Use at most ${numberInWords(screenQuestions)} questions.`
   }
   if (/\.options$/.test(path)) {
-    if (code === 'too-few') return t`Add more answer options.`
+    if (code === 'too-few') return 'Add more answer options.'
     return code === 'too-many'
-      ? t`Use at most ${numberInWords(screenAnswers)} answer options.`
-      : t`The answers must be True and False. Remove the question and add it again.`
+      ? `Use at most ${numberInWords(screenAnswers)} answer options.`
+      : 'The answers must be True and False. Remove the question and add it again.'
   }
-  if (/\.passingTexts$/.test(path)) return t`Enter at most ${numberInWords(screenAnswers)} passing answers.`
+  if (/\.passingTexts$/.test(path)) return `Enter at most ${numberInWords(screenAnswers)} passing answers.`
   if (/\.reference$/.test(path))
     return code === 'too-long'
-      ? t`Use at most ${numberInWords(referenceLength)} characters in the reference.`
-      : t`Write the reference on one line, without tabs.`
+      ? `Use at most ${numberInWords(referenceLength)} characters in the reference.`
+      : 'Write the reference on one line, without tabs.'
   if (code === 'cannot-pass')
-    return t`Enter the full link, starting with https:// or http://. Candidates can’t give any other answer.`
-  if (/\.id$/.test(path)) return t`This question is a duplicate of another. Remove it and add it again.`
-  if (code === 'too-long') return t`Use at most ${numberInWords(longTextLength)} characters.`
+    return 'Enter the full link, starting with https:// or http://. Candidates can’t give any other answer.'
+  if (/\.id$/.test(path)) return 'This question is a duplicate of another. Remove it and add it again.'
+  if (code === 'too-long') return `Use at most ${numberInWords(longTextLength)} characters.`
   if (code === 'unwritable-character') return unwritable
-  return /\.options\[/.test(path) ? t`Enter this answer or remove it.` : t`Enter the question or remove it.`
+  return /\.options\[/.test(path) ? 'Enter this answer or remove it.' : 'Enter the question or remove it.'
 }
 
-const unwritable = t`This contains a character we can’t save. Type the text instead of pasting it.`
+const unwritable = 'This contains a character we can’t save. Type the text instead of pasting it.'
 
 const nameFaults: Readonly<Record<string, string>> = {
-  empty: t`Give the questionnaire a name.`,
-  'line-break': t`The name must be one line.`,
+  empty: 'Give the questionnaire a name.',
+  'line-break': 'The name must be one line.',
   'unwritable-character': unwritable,
 }
 
 const words = {
-  title: t`Questionnaires`,
-  caption: t`Questionnaires, newest first`,
-  newEntry: t`New questionnaire`,
-  editTitle: (name: string) => t`Questionnaire: ${name}`,
+  title: 'Questionnaires',
+  caption: 'Questionnaires, newest first',
+  newEntry: 'New questionnaire',
+  editTitle: (name: string) => `Questionnaire: ${name}`,
   empty: {
     all: [
-      t`No questionnaires yet`,
-      t`Ask candidates what you need to know when they apply, and say which answers pass. Each application then shows whether it passed.`,
+      'No questionnaires yet',
+      'Ask candidates what you need to know when they apply, and say which answers pass. Each application then shows whether it passed.',
     ],
-    open: [t`No open questionnaires`, t`Reopen one, or write a new one.`],
+    open: ['No open questionnaires', 'Reopen one, or write a new one.'],
     closed: [
-      t`No closed questionnaires`,
-      t`Questionnaires that you close are kept here. New ads can’t use them.`,
+      'No closed questionnaires',
+      'Questionnaires that you close are kept here. New ads can’t use them.',
     ],
-    page: [t`End of list`, t`There are no more questionnaires.`],
+    page: ['End of list', 'There are no more questionnaires.'],
   },
-  create: t`Save questionnaire`,
-  save: t`Save questionnaire`,
-  previewHint: t`What candidates will see. Not saved yet; once you save it, you can try it out.`,
-  close: t`Close questionnaire`,
-  open: t`Reopen questionnaire`,
-  isCopy: t`This is a copy. Not saved yet.`,
-  made: t`Questionnaire saved. Use it in an ad, or try it out first.`,
-  saved: t`Changes saved.`,
-  wasClosed: t`Questionnaire closed. New ads can’t use it; ads that use it now keep it. If that was a mistake, reopen it.`,
-  wasOpened: t`Questionnaire reopened. Ads can use it.`,
+  create: 'Save questionnaire',
+  save: 'Save questionnaire',
+  previewHint: 'What candidates will see. Not saved yet; once you save it, you can try it out.',
+  close: 'Close questionnaire',
+  open: 'Reopen questionnaire',
+  isCopy: 'This is a copy. Not saved yet.',
+  made: 'Questionnaire saved. Use it in an ad, or try it out first.',
+  saved: 'Changes saved.',
+  wasClosed:
+    'Questionnaire closed. New ads can’t use it; ads that use it now keep it. If that was a mistake, reopen it.',
+  wasOpened: 'Questionnaire reopened. Ads can use it.',
 } as const

@@ -10,7 +10,6 @@ import { pathId } from '../../platform/http/routes.ts'
 import { isolateBidi } from '../../platform/web/bidi.ts'
 import { breadcrumb, emptyState, linkButton, pageHead, table } from '../../platform/web/components.ts'
 import { type Html, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { consolePath } from '../navigation-markup.ts'
 import { ifFound } from '../refusals.ts'
 import { consoleTab } from '../tab-pages.ts'
@@ -40,20 +39,20 @@ export function readingPages(deps: {
         const listed = await lists.jobAds(advertiserId, { ...position, limit: postingsShown }, today)
         const page = await withCounts(listed, advertiserId, progress)
         return {
-          title: t`Job ads`,
+          title: 'Job ads',
           isWide: true,
           body: html`${table({
-            caption: t`Job ads`,
+            caption: 'Job ads',
             empty: emptyState({
-              title: t`No job ads`,
-              text: t`Admins of your company write job ads; job boards can send them, too.`,
+              title: 'No job ads',
+              text: 'Admins of your company write job ads; job boards can send them, too.',
             }),
             rows: page.entries,
             columns: [
-              [t`Job ad`, ad => titleLink(ad, path)],
-              [t`Reference`, ({ reference }) => (reference === null ? t`None` : isolateBidi(reference))],
-              [t`State`, ad => stateBadge(stateOf(ad, now, timeZone))],
-              [t`Applications`, countsLink],
+              ['Job ad', ad => titleLink(ad, path)],
+              ['Reference', ({ reference }) => (reference === null ? 'None' : isolateBidi(reference))],
+              ['State', ad => stateBadge(stateOf(ad, now, timeZone))],
+              ['Applications', countsLink],
             ],
           })}${listPager(page, { path })}`,
         }
@@ -79,14 +78,14 @@ export function readingPages(deps: {
           title: ad.title,
           heading: pageHead(
             isolateBidi(ad.title),
-            html`${linkButton(applications, t`See applications`)}${linkButton(`/jobs/${ad.id}`, t`Open the public page`)}`,
-            breadcrumb([{ href: consolePath(advertiserId, 'ads'), label: t`Job ads` }]),
+            html`${linkButton(applications, 'See applications')}${linkButton(`/jobs/${ad.id}`, 'Open the public page')}`,
+            breadcrumb([{ href: consolePath(advertiserId, 'ads'), label: 'Job ads' }]),
           ),
           body: html`${deps.jobMarkup(shown, clock())}
 <section class="card">${
             questionnaire === undefined
-              ? html`<p class="quiet">${t`Candidates answer no questionnaire.`}</p>`
-              : html`<h2 class="first">${t`Questionnaire “${isolateBidi(questionnaire.name)}”`}</h2><ol>${questionnaire.questions.map(
+              ? html`<p class="quiet">Candidates answer no questionnaire.</p>`
+              : html`<h2 class="first">Questionnaire “${isolateBidi(questionnaire.name)}”</h2><ol>${questionnaire.questions.map(
                   ({ text, options }) =>
                     html`<li><p><bdi>${text}</bdi></p>${options.length > 0 && html`<ul>${options.map(option => html`<li><bdi>${option.text}</bdi></li>`)}</ul>`}</li>`,
                 )}</ol>`

@@ -4,7 +4,6 @@ import { route } from '../../platform/http/routes.ts'
 import { html } from '../../platform/web/html.ts'
 import { sendPage } from '../../platform/web/page-response.ts'
 import { publicPage } from '../../platform/web/page-routes.ts'
-import { t } from '../../platform/web/t.ts'
 import { timeElement } from '../../platform/web/time.ts'
 import type { DemoWorld } from '../world/demo-world.ts'
 import { demoDoors } from '../world/doors.ts'
@@ -36,7 +35,7 @@ export function hookRoutes(receiver: HookReceiver, world: DemoWorld): RouteOptio
       handle: ({ request, reply }) => {
         const body = Buffer.concat(bytesOf.get(request) ?? []).toString()
         if (!receiver.receive(request.headers, body))
-          throw new Problem('invalid-token', t`The signature is not that of the board.`)
+          throw new Problem('invalid-token', 'The signature is not that of the board.')
         return reply.status(204).send()
       },
     }),
@@ -49,21 +48,21 @@ export function hookRoutes(receiver: HookReceiver, world: DemoWorld): RouteOptio
         return reply
           .status(503)
           .headers({ 'content-type': 'text/plain; charset=utf-8' })
-          .send(t`Broken on purpose.`)
+          .send('Broken on purpose.')
       },
     }),
     publicPage.get('/demo/events', ({ reply }) => {
       const hooks = receiver.list()
       const body =
         hooks.length === 0
-          ? html`<p>${t`Nothing yet. Apply for one of the jobs, then reload this page.`}</p>`
+          ? html`<p>Nothing yet. Apply for one of the jobs, then reload this page.</p>`
           : html`<ol class="trace">${hooks.map(({ at, id, type, body: text }) => html`<li><h2>${type}</h2><p class="quiet">${timeElement(at)} · <code>${id}</code></p><pre>${JSON.stringify(JSON.parse(text), null, 2)}</pre></li>`)}</ol>`
       return sendPage(reply, {
-        title: t`What Northwind has received`,
-        body: html`<p class="lead">${t`The board tells Northwind at once when something happens at ${world.careers.company}. These are the last 20 webhooks, newest first.`}</p><p><a class="button second" href="/demo/events">${t`Reload`}</a></p>${body}`,
+        title: 'What Northwind has received',
+        body: html`<p class="lead">The board tells Northwind at once when something happens at ${world.careers.company}. These are the last 20 webhooks, newest first.</p><p><a class="button second" href="/demo/events">Reload</a></p>${body}`,
         site: siteOf(
           world.careers,
-          html`<p>${t`Each request is signed. Northwind verifies it with the secret that it got when the endpoint was added, and recognises repetitions by their ID. A second endpoint is broken on purpose: the console shows how its events wait.`}</p><p><a href="/console/${world.advertisers[0].id}/events">${t`See both endpoints in the console (sign in as ${demoDoors(world).members[0]?.email ?? ''})`}</a></p>`,
+          html`<p>Each request is signed. Northwind verifies it with the secret that it got when the endpoint was added, and recognises repetitions by their ID. A second endpoint is broken on purpose: the console shows how its events wait.</p><p><a href="/console/${world.advertisers[0].id}/events">See both endpoints in the console (sign in as ${demoDoors(world).members[0]?.email ?? ''})</a></p>`,
         ),
       })
     }),

@@ -5,7 +5,6 @@ import { isolateBidi } from '../../platform/web/bidi.ts'
 import { notice } from '../../platform/web/components.ts'
 import type { Forms } from '../../platform/web/forms.ts'
 import { flag, type Html, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import type { DownloadedResume, Prefill } from '../careers-client/apply-client.ts'
 import type { Exchange } from '../careers-client/apply-exchange.ts'
 import type { Careers } from '../world/demo-world.ts'
@@ -19,13 +18,13 @@ export const northwindAssets = assetsIn(new URL('assets/', import.meta.url), {
 /** The frame of Northwind's pages, with a drawer at the side that shows the requests behind them. */
 export function siteOf({ company }: Careers, drawer: Html) {
   return {
-    name: t`Northwind ATS`,
+    name: 'Northwind ATS',
     stylesheetUrl: northwindAssets.url('northwind.css'),
     iconUrl: northwindAssets.url('northwind.svg'),
-    header: html`<header class="site"><div class="bar"><a class="brand" href="/demo"><img src="${northwindAssets.url('northwind.svg')}" alt="" width="36" height="36"><span>${company}<small>${t`Careers`}</small></span></a>
-<nav aria-label="${t`Careers`}"><a href="/demo">${t`All jobs`}</a><a href="/demo/events">${t`Webhooks`}</a></nav></div></header>`,
-    aside: html`<aside class="drawer" aria-label="${t`Behind this page`}"><details open><summary>${t`Behind this page`}</summary><div>${drawer}</div></details></aside>`,
-    footer: html`<footer class="site"><div class="bar"><p>${t`Careers pages for ${company} by Northwind ATS, a company made up for this demo.`}</p></div></footer>`,
+    header: html`<header class="site"><div class="bar"><a class="brand" href="/demo"><img src="${northwindAssets.url('northwind.svg')}" alt="" width="36" height="36"><span>${company}<small>Careers</small></span></a>
+<nav aria-label="Careers"><a href="/demo">All jobs</a><a href="/demo/events">Webhooks</a></nav></div></header>`,
+    aside: html`<aside class="drawer" aria-label="Behind this page"><details open><summary>Behind this page</summary><div>${drawer}</div></details></aside>`,
+    footer: html`<footer class="site"><div class="bar"><p>Careers pages for ${company} by Northwind ATS, a company made up for this demo.</p></div></footer>`,
   }
 }
 
@@ -38,26 +37,26 @@ ${ownForm({
   action: '/demo/apply',
   hidden: { reference: ad.reference },
   isChecked: true,
-  content: html`<button type="submit" aria-label="${t`Apply with ${board} for ${ad.title}`}">${t`Apply with ${board}`}</button>
+  content: html`<button type="submit" aria-label="Apply with ${board} for ${ad.title}">Apply with ${board}</button>
 `,
 })}</li>`,
   )
   return html`<p class="lead">${lead}</p>
-<h2>${t`${ads.length} open jobs`}</h2>
+<h2>${ads.length} open jobs</h2>
 <ul class="jobs">${ads}</ul>
-<h2>${t`Working with us`}</h2>
+<h2>Working with us</h2>
 <dl class="perks">${perks.map(([title, text]) => html`<div><dt>${title}</dt><dd>${text}</dd></div>`)}</dl>`
 }
 
 /** Content of the drawer before the first request. */
 export function stepsView(board: string, candidate: { email: string; password: string }): Html {
-  return html`<p>${t`This page plays a third party, Northwind ATS, which runs a company’s careers page. It uses only the public APIs of ${board}. Sign in as ${html`<code>${candidate.email}</code>`} with the password ${html`<code>${candidate.password}</code>`}.`}</p>
-<h2>${t`How it works`}</h2>
-<ol><li>${t`Northwind sends your browser to ${board}, where you sign in and choose what to share.`}</li>
-<li>${t`${board} sends your browser back with a code that works once.`}</li>
-<li>${t`Northwind exchanges the code for a token, and uses it to fetch your profile and resume.`}</li>
-<li>${t`You check the form and send it. Northwind reports to ${board} that the application is complete.`}</li></ol>
-<p>${t`After each step you see the actual requests and responses here.`}</p>`
+  return html`<p>This page plays a third party, Northwind ATS, which runs a company’s careers page. It uses only the public APIs of ${board}. Sign in as <code>${candidate.email}</code> with the password <code>${candidate.password}</code>.</p>
+<h2>How it works</h2>
+<ol><li>Northwind sends your browser to ${board}, where you sign in and choose what to share.</li>
+<li>${board} sends your browser back with a code that works once.</li>
+<li>Northwind exchanges the code for a token, and uses it to fetch your profile and resume.</li>
+<li>You check the form and send it. Northwind reports to ${board} that the application is complete.</li></ol>
+<p>After each step you see the actual requests and responses here.</p>`
 }
 
 /** Each request and response so far. */
@@ -67,11 +66,11 @@ export function traceView(trace: readonly Exchange[]): Html {
 <h3>${index + 1}. ${title}</h3>
 <p>${why}</p>
 <pre>${request}</pre>
-${response !== undefined && html`<details ${flag('open', true)}><summary>${t`Response`}</summary><pre>${response}</pre></details>`}
+${response !== undefined && html`<details ${flag('open', true)}><summary>Response</summary><pre>${response}</pre></details>`}
 </li>`,
   )
-  return html`<h2>${t`What just happened`}</h2>
-<p class="quiet">${t`Codes and tokens are shortened to their first eight characters, and the client secret is not shown at all. Do the same in your logs.`}</p>
+  return html`<h2>What just happened</h2>
+<p class="quiet">Codes and tokens are shortened to their first eight characters, and the client secret is not shown at all. Do the same in your logs.</p>
 <ul class="plain">${steps}</ul>`
 }
 
@@ -132,25 +131,25 @@ ${values[name]}</textarea></div>`
     wrong.length > 0 &&
     notice(
       'problem',
-      html`<p>${t`Please check the following:`}</p>
+      html`<p>Please check the following:</p>
 <ul>${wrong.map(([name, fault]) => html`<li><a href="#${name}">${fault}</a></li>`)}</ul>`,
     )
   }
-<p>${t`${ad.company} · ${ad.place}. Filled in from your profile. Changes here don’t affect your profile.`}</p>
+<p>${ad.company} · ${ad.place}. Filled in from your profile. Changes here don’t affect your profile.</p>
 ${view.forms.ownForm({
   action: '/demo/submit',
   className: 'card',
   content: html`<div class="fields">
-${field('firstName', t`First name`, { autocomplete: 'given-name', isRequired: true })}
-${field('lastName', t`Last name`, { autocomplete: 'family-name' })}
-${field('email', t`Email address`, { autocomplete: 'email', type: 'email', isRequired: true })}
-${field('phone', t`Phone`, { autocomplete: 'tel', type: 'tel' })}
-${field('location', t`Where you live`)}
+${field('firstName', 'First name', { autocomplete: 'given-name', isRequired: true })}
+${field('lastName', 'Last name', { autocomplete: 'family-name' })}
+${field('email', 'Email address', { autocomplete: 'email', type: 'email', isRequired: true })}
+${field('phone', 'Phone', { autocomplete: 'tel', type: 'tel' })}
+${field('location', 'Where you live')}
 </div>
-${area('skills', t`Skills, one per line`)}
+${area('skills', 'Skills, one per line')}
 ${sharedView(prefill, resume)}
-${area('letter', t`Why this job? (optional)`)}
-<div class="actions"><button type="submit">${t`Send application`}</button><a href="/demo">${t`Back to jobs`}</a></div>
+${area('letter', 'Why this job? (optional)')}
+<div class="actions"><button type="submit">Send application</button><a href="/demo">Back to jobs</a></div>
 `,
 })}`
 }
@@ -171,19 +170,19 @@ function sharedView({ applicantInfo: info }: Prefill, resume: DownloadedResume |
         .filter(part => part !== null && part !== '')
         .map((part, index) => [index > 0 && ', ', isolateBidi(part as string)])}</li>`,
   )
-  const nothing = html`<p class="quiet">${t`Not shared, or not in the profile.`}</p>`
+  const nothing = html`<p class="quiet">Not shared, or not in the profile.</p>`
   const list = (items: Html[]) => (items.length === 0 ? nothing : html`<ul>${items}</ul>`)
-  return html`<h2>${t`Also received`}</h2>
-<h3>${t`Resume`}</h3>
+  return html`<h2>Also received</h2>
+<h3>Resume</h3>
 ${
   resume === undefined
     ? nothing
-    : html`<p>${t`${isolateBidi(resume.fileName)}, ${numberText(resume.size)} bytes, detected as ${resume.kind}.`}</p>`
+    : html`<p>${isolateBidi(resume.fileName)}, ${numberText(resume.size)} bytes, detected as ${resume.kind}.</p>`
 }
-<h3>${t`Highest qualification`}</h3>
+<h3>Highest qualification</h3>
 ${info.highestQualification === null ? nothing : html`<p>${info.highestQualification.description}</p>`}
-<h3>${t`Work history`}</h3>
+<h3>Work history</h3>
 ${list(jobs)}
-<h3>${t`Salary and work rights`}</h3>
+<h3>Salary and work rights</h3>
 ${list(rights)}`
 }

@@ -7,7 +7,6 @@ import { formsOf } from '../../platform/web/forms.ts'
 import { type Html, html } from '../../platform/web/html.ts'
 import { redirect, sendPage } from '../../platform/web/page-response.ts'
 import { publicPage } from '../../platform/web/page-routes.ts'
-import { t } from '../../platform/web/t.ts'
 import type { DemoWorld } from '../world/demo-world.ts'
 import { createSiteFlows, demoFlowSeconds, type Flow, type SiteFlowOptions } from './flow-service.ts'
 import {
@@ -81,15 +80,15 @@ export function demoSiteRoutes(options: SitePageOptions): RouteOptions[] {
     const forms = formsOf(sessions, reply)
     const form = formView({ ad, prefill, resume, values: values ?? valuesOf(prefill), faults, forms })
     const status = Object.keys(faults).length === 0 ? 200 : 422
-    return show(reply, t`Apply: ${ad.title}`, form, { status, trace })
+    return show(reply, `Apply: ${ad.title}`, form, { status, trace })
   }
 
   function showNoFlow(reply: FastifyReply): FastifyReply {
     return show(
       reply,
-      t`No application in progress`,
-      html`${remark(t`You haven’t started an application in this browser, or it took longer than ${flowMinutes} minutes.`)}
-<p><a class="button" href="/demo">${t`See jobs`}</a></p>`,
+      'No application in progress',
+      html`${remark(`You haven’t started an application in this browser, or it took longer than ${flowMinutes} minutes.`)}
+<p><a class="button" href="/demo">See jobs</a></p>`,
       { status: 404 },
     )
   }
@@ -104,34 +103,34 @@ export function demoSiteRoutes(options: SitePageOptions): RouteOptions[] {
         reply,
         title,
         html`<div class="card">${what}
-<p class="actions"><a class="button second" href="/demo">${t`Back to jobs`}</a>
-<a href="${sharing}">${t`See who has your data`}</a></p></div>`,
+<p class="actions"><a class="button second" href="/demo">Back to jobs</a>
+<a href="${sharing}">See who has your data</a></p></div>`,
         { status, trace },
       )
     switch (flow.phase) {
       case 'started':
         return showResult(
-          t`Waiting for ${board}`,
-          html`<p>${t`We sent you to ${board}, and you haven’t come back yet.`}</p>`,
+          `Waiting for ${board}`,
+          html`<p>We sent you to ${board}, and you haven’t come back yet.</p>`,
         )
       case 'declined':
         return showResult(
-          t`You declined. Nothing was shared`,
-          html`<p>${t`${board} told Northwind ATS only that you declined. You can start again from the list of jobs.`}</p>`,
+          'You declined. Nothing was shared',
+          html`<p>${board} told Northwind ATS only that you declined. You can start again from the list of jobs.</p>`,
         )
       case 'failed':
         return showResult(
-          t`Something went wrong`,
+          'Something went wrong',
           html`${notice('problem', html`<p>${flow.failure}</p>`)}
-<p>${t`The last step shows the request and the response. Start again from the list of jobs.`}</p>`,
+<p>The last step shows the request and the response. Start again from the list of jobs.</p>`,
           502,
         )
       case 'prefilled':
         return showForm(reply, flow)
       case 'completed':
         return showResult(
-          t`Thanks, your application was sent`,
-          html`<p>${t`${flow.ad.company} has your application for ${flow.ad.title}. ${board} lists it as submitted.`}</p>`,
+          'Thanks, your application was sent',
+          html`<p>${flow.ad.company} has your application for ${flow.ad.title}. ${board} lists it as submitted.</p>`,
         )
     }
   }
@@ -142,7 +141,7 @@ export function demoSiteRoutes(options: SitePageOptions): RouteOptions[] {
       const elsewhere = properAddress(request)
       if (elsewhere !== undefined) return redirect(reply, elsewhere)
       const ads = adsView(careers, boardName(reply), formsOf(sessions, reply))
-      return show(reply, t`Jobs at ${careers.company}`, ads)
+      return show(reply, `Jobs at ${careers.company}`, ads)
     }),
     publicPage.post('/demo/apply', call => {
       const { request, reply } = call
@@ -171,9 +170,9 @@ export function demoSiteRoutes(options: SitePageOptions): RouteOptions[] {
       if (flow !== undefined) return redirect(reply, '/demo/application')
       return show(
         reply,
-        t`This response is not for this browser`,
-        html`${notice('problem', t`The ${code('state')} or ${code('iss')} in the response is not the one this browser was sent away with. An attacker may have made you open a link with their own code in it, so we ignored it.`)}
-<p>${t`If you’ve just applied, cookies may be turned off, or it took longer than ${flowMinutes} minutes. ${html`<a href="/demo">${t`Start again`}</a>`}.`}</p>`,
+        'This response is not for this browser',
+        html`${notice('problem', html`The ${code('state')} or ${code('iss')} in the response is not the one this browser was sent away with. An attacker may have made you open a link with their own code in it, so we ignored it.`)}
+<p>If you’ve just applied, cookies may be turned off, or it took longer than ${flowMinutes} minutes. <a href="/demo">Start again</a>.</p>`,
         { status: 400 },
       )
     }),
@@ -219,9 +218,9 @@ function readValues(fields: FormFields): ApplicationValues {
 
 function faultsOf({ firstName, email }: ApplicationValues): Faults {
   return {
-    ...(firstName === '' ? { firstName: t`Enter your first name.` } : {}),
+    ...(firstName === '' ? { firstName: 'Enter your first name.' } : {}),
     ...(/^[^\s@]+@[^\s@]+$/.test(email)
       ? {}
-      : { email: t`Enter an email address, such as mary@example.com.` }),
+      : { email: 'Enter an email address, such as mary@example.com.' }),
   }
 }

@@ -10,20 +10,19 @@ import { type Html, html } from '../../platform/web/html.ts'
 import { markdown } from '../../platform/web/markdown.ts'
 import { sendPage } from '../../platform/web/page-response.ts'
 import { publicPage, visitorPage } from '../../platform/web/page-routes.ts'
-import { t } from '../../platform/web/t.ts'
 import { tabOf } from '../../platform/web/tab.ts'
 import { jobPath } from '../markup.ts'
 import { maxReportDetailsLength, type Reports } from './service.ts'
 
 /** Why a job is reported, as reporters and operators read it. */
 export const reasonTexts: Record<ReportReason, string> = {
-  fraud: t`It’s a scam, or asks for money or documents`,
-  misleading: t`It’s misleading: pay, place, work or company are wrong`,
-  discrimination: t`It discriminates`,
-  missing: t`Something is missing that the law requires, such as the pay`,
-  gone: t`The job doesn’t exist or is no longer open`,
-  offensive: t`It’s offensive`,
-  other: t`Something else`,
+  fraud: 'It’s a scam, or asks for money or documents',
+  misleading: 'It’s misleading: pay, place, work or company are wrong',
+  discrimination: 'It discriminates',
+  missing: 'Something is missing that the law requires, such as the pay',
+  gone: 'The job doesn’t exist or is no longer open',
+  offensive: 'It’s offensive',
+  other: 'Something else',
 }
 
 const policyPath = '/about/reports'
@@ -55,40 +54,40 @@ export function reportPages(deps: ReportPageDeps): RouteOptions[] {
       async show({ params, form, query }) {
         const ad = await reports.adOf(parseNumericId(params.jobAdId))
         return {
-          title: t`Report this job`,
+          title: 'Report this job',
           crumbs: [{ href: jobPath(ad.id), label: ad.title }],
-          failed: t`Nothing was sent.`,
-          body: html`<p>${t`${html`<strong>${isolateBidi(ad.title)}</strong>`} at ${isolateBidi(ad.advertiserName)}, ${isolateBidi(ad.location)}`}</p>
+          failed: 'Nothing was sent.',
+          body: html`<p><strong>${isolateBidi(ad.title)}</strong> at ${isolateBidi(ad.advertiserName)}, ${isolateBidi(ad.location)}</p>
 ${
   query.get('done') === 'sent'
-    ? html`<p class="actions">${linkButton('/jobs', t`See other jobs`)}</p>`
+    ? html`<p class="actions">${linkButton('/jobs', 'See other jobs')}</p>`
     : form({
         action: `${jobPath(ad.id)}/report`,
         isOnce: true,
-        text: html`${t`Tell the people who run this job board what is wrong. The company doesn’t see who reported it.`} <a href="${policyPath}">${t`What happens with a report`}</a>`,
+        text: html`Tell the people who run this job board what is wrong. The company doesn’t see who reported it. <a href="${policyPath}">What happens with a report</a>`,
         fields: [
           choice({
             name: 'reason',
-            label: t`What is wrong?`,
-            none: t`Choose a reason`,
+            label: 'What is wrong?',
+            none: 'Choose a reason',
             choices: reportReasons.map(id => ({ id, description: reasonTexts[id] })),
           }),
           textLines({
             name: 'details',
-            label: t`Details (optional)`,
-            hint: t`Up to ${maxReportDetailsLength} characters. Please leave out your own personal details.`,
+            label: 'Details (optional)',
+            hint: `Up to ${maxReportDetailsLength} characters. Please leave out your own personal details.`,
             attributes: html`rows="6" maxlength="${maxReportDetailsLength}"`,
           }),
           isMailOn &&
             textInput({
               name: 'email',
-              label: t`Email address (optional)`,
-              hint: t`If you enter one, you get a receipt, and an answer when we have decided.`,
+              label: 'Email address (optional)',
+              hint: 'If you enter one, you get a receipt, and an answer when we have decided.',
               attributes: html`type="email" autocomplete="email"`,
             }),
         ],
-        label: t`Send report`,
-        beside: linkButton(jobPath(ad.id), t`Cancel`),
+        label: 'Send report',
+        beside: linkButton(jobPath(ad.id), 'Cancel'),
       })
 }`,
         }
@@ -108,11 +107,11 @@ ${
           },
         },
       },
-      done: { sent: t`Thank you. Your report was sent to the people who run this job board.` },
+      done: { sent: 'Thank you. Your report was sent to the people who run this job board.' },
     }),
     publicPage.get(policyPath, ({ reply }) =>
       sendPage(reply, {
-        title: t`Reports about jobs`,
+        title: 'Reports about jobs',
         body: policyMarkup(policy, reply.server.board.contactUrl),
       }),
     ),
@@ -121,8 +120,8 @@ ${
 
 function policyMarkup({ url, text }: ReportPageDeps['policy'], contactUrl: string | undefined): Html {
   return html`${text !== undefined && html`<section class="card prose">${markdown(text, 2)}</section>`}
-${url !== undefined && html`<p><a href="${url}">${t`Read our policy about job ads`}</a></p>`}
-<section class="prose"><h2>${t`What happens with a report`}</h2>
-<p>${t`Each job has a link “Report this job”. You don’t need an account, and the company doesn’t learn who reported it. The people who run this job board read each report and decide: they leave the job as it is, or take it off the board and tell the company why. If you left an email address, you get a receipt and an answer.`}</p>
-<p>${t`We keep reports and decisions for three years, and then remove them. Write to us to have your email address removed earlier.`}${contactUrl !== undefined && html` <a href="${contactUrl}">${t`Contact us`}</a>`}</p></section>`
+${url !== undefined && html`<p><a href="${url}">Read our policy about job ads</a></p>`}
+<section class="prose"><h2>What happens with a report</h2>
+<p>Each job has a link “Report this job”. You don’t need an account, and the company doesn’t learn who reported it. The people who run this job board read each report and decide: they leave the job as it is, or take it off the board and tell the company why. If you left an email address, you get a receipt and an answer.</p>
+<p>We keep reports and decisions for three years, and then remove them. Write to us to have your email address removed earlier.${contactUrl !== undefined && html` <a href="${contactUrl}">Contact us</a>`}</p></section>`
 }

@@ -15,7 +15,6 @@ import { newAccountForm, sendInvitationGone } from '../../platform/web/invitatio
 import { linkTokenIn, sendLinkForm } from '../../platform/web/link-form.ts'
 import { redirect, sendPage } from '../../platform/web/page-response.ts'
 import { accountPage, visitorPage } from '../../platform/web/page-routes.ts'
-import { t } from '../../platform/web/t.ts'
 
 export interface JoinPageDeps {
   operators: Operators
@@ -56,14 +55,14 @@ export function operatorJoinPages(deps: JoinPageDeps): RouteOptions[] {
                 hidden: { token: link },
                 lead: lead(invitation),
                 minPasswordLength,
-                label: t`Create account and accept`,
-                failed: t`You haven’t accepted yet.`,
+                label: 'Create account and accept',
+                failed: 'You haven’t accepted yet.',
               },
               forms,
               state.errors,
             )
     const status = state.errors.length > 0 ? 422 : 200
-    return sendPage(reply, { isFocused: true, status, title: t`Run this job board`, body })
+    return sendPage(reply, { isFocused: true, status, title: 'Run this job board', body })
   }
 
   return [
@@ -122,9 +121,9 @@ const strong = (email: string) => html`<strong>${isolateBidi(email)}</strong>`
 function lead({ email, role }: OpenOperatorInvitation): Html {
   const invited =
     role === 'operator'
-      ? t`${strong(email)} has been invited to run this job board as an operator. You’ll be able to see how the service runs and to change it.`
-      : t`${strong(email)} has been invited to run this job board as a viewer. You’ll be able to see how the service runs, but not to change anything.`
-  return html`<p>${invited}</p><p>${t`Next, you’ll add a second factor to your account, such as a passkey or an authenticator app. Operators can’t do without one.`}</p>`
+      ? html`${strong(email)} has been invited to run this job board as an operator. You’ll be able to see how the service runs and to change it.`
+      : html`${strong(email)} has been invited to run this job board as a viewer. You’ll be able to see how the service runs, but not to change anything.`
+  return html`<p>${invited}</p><p>Next, you’ll add a second factor to your account, such as a passkey or an authenticator app. Operators can’t do without one.</p>`
 }
 
 /** Shown to a person who has an account; they sign in first unless they already are. */
@@ -134,21 +133,21 @@ function acceptMarkup(
   isSignedIn: boolean,
   { button }: Forms,
 ): Html {
-  const label = isSignedIn ? t`Accept invitation` : t`Sign in and accept`
+  const label = isSignedIn ? 'Accept invitation' : 'Sign in and accept'
   return html`<div class="card">${lead(invitation)}
-${!isSignedIn && html`<p>${t`${isolateBidi(invitation.email)} already has an account. Sign in with it to accept the invitation.`}</p>`}
+${!isSignedIn && html`<p>${isolateBidi(invitation.email)} already has an account. Sign in with it to accept the invitation.</p>`}
 <div class="actions">${button({ action: '/operator/join/accept', fields: { token: link }, label, kind: 'first' })}</div></div>`
 }
 
 function otherMarkup(invitation: OpenOperatorInvitation, current: string, { button }: Forms): Html {
-  return html`${notice('warning', html`<p>${t`You’re signed in as ${strong(current)}, but the invitation is for ${strong(invitation.email)}. Sign out, then open the invitation again.`}</p>`)}
-<div class="actions">${button({ action: '/sign-out', label: t`Sign out`, kind: 'first' })}</div>`
+  return html`${notice('warning', html`<p>You’re signed in as ${strong(current)}, but the invitation is for ${strong(invitation.email)}. Sign out, then open the invitation again.</p>`)}
+<div class="actions">${button({ action: '/sign-out', label: 'Sign out', kind: 'first' })}</div>`
 }
 
 const sendGone = (reply: FastifyReply) => {
-  const pages = html`<a href="/operator">${t`Open the operator’s pages`}</a>`
+  const pages = html`<a href="/operator">Open the operator’s pages</a>`
   return sendInvitationGone(
     reply,
-    t`Already an operator? ${pages}. Otherwise, run “dossier operator invite” again, or ask the operator who invited you.`,
+    html`Already an operator? ${pages}. Otherwise, run “dossier operator invite” again, or ask the operator who invited you.`,
   )
 }

@@ -7,7 +7,6 @@ import type { Sessions } from '../../platform/http/auth/sessions.ts'
 import { stripBidi } from '../../platform/web/bidi.ts'
 import { invitationLink } from '../../platform/web/components.ts'
 import { html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { refusal } from '../../platform/web/tab.ts'
 import { operatorTab } from '../tab-pages.ts'
 
@@ -20,50 +19,50 @@ export function operatorPeoplePages(deps: {
   authUrl(): string
 }): RouteOptions[] {
   const { operators } = deps
-  const missing = refusal(t`This person or invitation is no longer in the list.`)
-  const last = refusal(t`This is the last operator. Invite another first.`)
+  const missing = refusal('This person or invitation is no longer in the list.')
+  const last = refusal('This is the last operator. Invite another first.')
 
   return operatorTab(deps.sessions, 'people')(path, {
     async show({ caller, form, button, canChange }) {
       const [people, invitations] = await Promise.all([operators.list(), operators.listInvitations()])
       return {
-        title: t`Operators`,
-        failed: t`No invitation was created.`,
-        body: html`<p>${t`These people run the job board. Operators change it; viewers only look.`}</p>
+        title: 'Operators',
+        failed: 'No invitation was created.',
+        body: html`<p>These people run the job board. Operators change it; viewers only look.</p>
 ${peopleMarkup({
-  caption: t`People who run the job board`,
+  caption: 'People who run the job board',
   ownId: caller.candidateId,
   people,
   invitations,
   canChange,
-  readOnly: t`Only operators can invite people or remove them.`,
+  readOnly: 'Only operators can invite people or remove them.',
   actionsOf: ({ candidateId, email }) =>
     isLast(people, 'operator', candidateId)
-      ? html`<span class="quiet">${t`Only operator`}</span>`
+      ? html`<span class="quiet">Only operator</span>`
       : button({
           action: `${path}/remove`,
           fields: { person: candidateId },
-          label: t`Remove operator`,
-          describedAs: t`Remove operator: ${stripBidi(email)}`,
+          label: 'Remove operator',
+          describedAs: `Remove operator: ${stripBidi(email)}`,
           kind: 'danger',
         }),
   revoke: ({ id, email }) =>
     button({
       action: `${path}/withdraw`,
       fields: { invitation: id },
-      label: t`Revoke`,
-      describedAs: t`Revoke: ${stripBidi(email)}`,
+      label: 'Revoke',
+      describedAs: `Revoke: ${stripBidi(email)}`,
     }),
 })}
 ${
   canChange &&
   inviteForm(form, {
     action: path,
-    title: t`Invite an operator`,
+    title: 'Invite an operator',
     text: days =>
-      t`You get a link that works once, for ${days} days, and only for this address. Send it yourself: we don’t email it.`,
+      `You get a link that works once, for ${days} days, and only for this address. Send it yourself: we don’t email it.`,
     roles: operatorRoles.map(id => ({ id, description: roleMeanings[id] })),
-    label: t`Create invitation`,
+    label: 'Create invitation',
   })
 }`,
       }
@@ -92,9 +91,9 @@ ${
           const operator = (await operators.list()).find(({ candidateId }) => candidateId === person)
           return (
             operator && {
-              title: t`Remove ${stripBidi(operator.email)}?`,
-              text: t`They lose access to these pages with their next request. To let them in again, invite them.`,
-              label: t`Remove operator`,
+              title: `Remove ${stripBidi(operator.email)}?`,
+              text: 'They lose access to these pages with their next request. To let them in again, invite them.',
+              label: 'Remove operator',
               back: path,
               fields: { person },
             }
@@ -107,13 +106,13 @@ ${
       },
     },
     done: {
-      removed: t`Removed. They lose access with their next request.`,
-      'taken-back': t`The invitation no longer works.`,
+      removed: 'Removed. They lose access with their next request.',
+      'taken-back': 'The invitation no longer works.',
     },
   })
 }
 
 const roleMeanings: Record<OperatorRole, string> = {
-  operator: t`Operator: sees and changes everything here`,
-  viewer: t`Viewer: sees everything here, changes nothing`,
+  operator: 'Operator: sees and changes everything here',
+  viewer: 'Viewer: sees everything here, changes nothing',
 }

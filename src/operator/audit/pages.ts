@@ -4,7 +4,6 @@ import { changeText } from '../../platform/audit/rendering.ts'
 import type { AuditLog } from '../../platform/audit/service.ts'
 import type { Sessions } from '../../platform/http/auth/sessions.ts'
 import { html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { zonedTime } from '../../platform/web/time.ts'
 import { operatorTab } from '../tab-pages.ts'
 
@@ -25,24 +24,24 @@ export function operatorAuditPages(deps: {
         perPage,
         timeZone,
         groups: auditGroups,
-        caption: t`Entries of the audit log, newest first`,
-        emptyText: t`What operators, commands and tasks do will be listed.`,
+        caption: 'Entries of the audit log, newest first',
+        emptyText: 'What operators, commands and tasks do will be listed.',
         columnsFor: async () => [
-          [t`Number`, ({ number }) => number],
-          [t`Time`, ({ at }) => zonedTime(at, timeZone)],
+          ['Number', ({ number }) => number],
+          ['Time', ({ at }) => zonedTime(at, timeZone)],
           [
-            t`By`,
+            'By',
             ({ actorKind, actorId, proof }) =>
               html`<span class="whole">${actorKinds[actorKind] ?? actorKind}</span> ${actorId} <span class="quiet whole">(${proof})</span>`,
           ],
-          [t`Action`, ({ action }) => html`<span class="whole">${action}</span>`],
-          [t`Target`, ({ target }) => target],
-          [t`Before and after`, entry => changeText(entry) || '–'],
+          ['Action', ({ action }) => html`<span class="whole">${action}</span>`],
+          ['Target', ({ target }) => target],
+          ['Before and after', entry => changeText(entry) || '–'],
         ],
       })
       return {
-        title: t`Audit log`,
-        body: html`<p>${t`What was done to the board: by operators, commands and tasks. Each company’s console has a log of its own. Names and addresses are not part of it.`}</p>
+        title: 'Audit log',
+        body: html`<p>What was done to the board: by operators, commands and tasks. Each company’s console has a log of its own. Names and addresses are not part of it.</p>
 ${markup}`,
       }
     },
@@ -50,32 +49,32 @@ ${markup}`,
 }
 
 const actorKinds: Readonly<Record<string, string>> = {
-  person: t`Person`,
-  operator: t`Operator`,
-  credential: t`Credential`,
-  client: t`Client`,
-  agent: t`Agent`,
-  command: t`Command line`,
-  task: t`Task`,
+  person: 'Person',
+  operator: 'Operator',
+  credential: 'Credential',
+  client: 'Client',
+  agent: 'Agent',
+  command: 'Command line',
+  task: 'Task',
 }
 
 /** Groups to choose from, by the first word of the action. */
 export const auditGroups: Readonly<Record<string, string>> = {
-  operator: t`Operators`,
-  person: t`Look-ups and erasures of people`,
-  report: t`Reported jobs`,
-  agent: t`Agents and their people`,
-  client: t`OAuth clients`,
-  webhook: t`Webhooks`,
-  account: t`Accounts`,
-  session: t`Sign-ins`,
-  factor: t`Second factors`,
-  applications: t`Imports of applications`,
-  file: t`Files`,
-  mail: t`Email`,
-  task: t`Background work`,
-  backup: t`Backups`,
-  board: t`IDs and restores`,
-  clock: t`The clock`,
-  audit: t`This log`,
+  operator: 'Operators',
+  person: 'Look-ups and erasures of people',
+  report: 'Reported jobs',
+  agent: 'Agents and their people',
+  client: 'OAuth clients',
+  webhook: 'Webhooks',
+  account: 'Accounts',
+  session: 'Sign-ins',
+  factor: 'Second factors',
+  applications: 'Imports of applications',
+  file: 'Files',
+  mail: 'Email',
+  task: 'Background work',
+  backup: 'Backups',
+  board: 'IDs and restores',
+  clock: 'The clock',
+  audit: 'This log',
 }

@@ -14,7 +14,6 @@ import { avatar, invitationLink, table } from '../../platform/web/components.ts'
 import { choice, inputs, row, textInput, tick } from '../../platform/web/forms.ts'
 import { type Html, html } from '../../platform/web/html.ts'
 import { viewerPage } from '../../platform/web/page-routes.ts'
-import { t } from '../../platform/web/t.ts'
 import type { ActCall, Outcome, PageCall } from '../../platform/web/tab.ts'
 import { timeElement } from '../../platform/web/time.ts'
 import { type ClientChange, wantedOf } from '../../share/clients/change-rules.ts'
@@ -65,12 +64,12 @@ export function operatorClientPages(
     const reject = (field: string, code: string, message: string) => errors.push({ field, code, message })
     if (agentId === undefined) reject('agentId', 'not-a-number', notANumber)
     else if (agentId !== null && !knownAgents.some(({ id }) => id === agentId))
-      reject('agentId', 'unknown', t`There is no agent ${agentId}.`)
+      reject('agentId', 'unknown', `There is no agent ${agentId}.`)
     if (advertisers.includes(undefined)) reject('advertiser', 'not-a-number', notANumber)
     else if (unknownCompany !== undefined) reject('advertiser', 'unknown', noSuchCompany(unknownCompany))
     if (errors.length > 0) return { errors }
     return secretOnce(call, value('id'), {
-      title: t`Client added`,
+      title: 'Client added',
       make: () =>
         clients.add({
           id: value('id'),
@@ -103,7 +102,7 @@ export function operatorClientPages(
   async function inviteAgent({ value, fields }: ActCall<'operator'>): Promise<Outcome> {
     const agentId = parseNumericId(value('invitedAgent'))
     if (agentId === undefined || !(await agents.list()).some(({ id }) => id === agentId))
-      throw invalidField('invitedAgent', 'unknown', t`Enter the ID of an agent in the list above.`)
+      throw invalidField('invitedAgent', 'unknown', 'Enter the ID of an agent in the list above.')
     const role = agentRoles.find(each => each === value('role')) ?? 'admin'
     const result = await invitations.invite(agentId, value('email'), role)
     if (result.outcome === 'sent') return 'invited'
@@ -129,34 +128,34 @@ export function operatorClientPages(
           changes.list(),
         ])
         return {
-          title: t`Agents and clients`,
-          failed: t`Nothing was added.`,
+          title: 'Agents and clients',
+          failed: 'Nothing was added.',
           labels: fieldLabels,
           body: html`${waiting.length > 0 && changesTable(waiting, list, call)}
-<h2${waiting.length === 0 && html` class="first"`}>${t`OAuth clients`}</h2><p>${t`Programs of agents and job boards, and sites that candidates share their profile with.`}</p>
+<h2${waiting.length === 0 && html` class="first"`}>OAuth clients</h2><p>Programs of agents and job boards, and sites that candidates share their profile with.</p>
 ${table({
-  caption: t`OAuth clients`,
-  empty: t`No clients yet.`,
+  caption: 'OAuth clients',
+  empty: 'No clients yet.',
   rows: list,
   columns: [
-    [t`ID`, ({ id }) => html`<a href="${clientPath(path, id)}">${id}</a>`],
-    [t`Name`, ({ name }) => isolateBidi(name)],
-    [t`Agent`, ({ agentId }) => agentId ?? t`None`],
-    [t`Scopes`, ({ scopes }) => scopes.join(' ')],
-    [t`Secrets`, ({ secrets }) => secrets],
-    [t`State`, stateOf],
+    ['ID', ({ id }) => html`<a href="${clientPath(path, id)}">${id}</a>`],
+    ['Name', ({ name }) => isolateBidi(name)],
+    ['Agent', ({ agentId }) => agentId ?? 'None'],
+    ['Scopes', ({ scopes }) => scopes.join(' ')],
+    ['Secrets', ({ secrets }) => secrets],
+    ['State', stateOf],
   ],
 })}
-<h2>${t`Agents`}</h2><p>${t`Vendors that act for companies which authorise them, such as applicant tracking systems.`}</p>
+<h2>Agents</h2><p>Vendors that act for companies which authorise them, such as applicant tracking systems.</p>
 ${table({
-  caption: t`Agents`,
-  empty: t`No agents yet.`,
+  caption: 'Agents',
+  empty: 'No agents yet.',
   rows: knownAgents,
   columns: [
-    [t`ID`, ({ id }) => id],
-    [t`Name`, ({ name }) => isolateBidi(name)],
-    [t`Companies`, ({ advertiserIds }) => advertiserIds.join(', ') || t`None`],
-    [t`Added`, ({ createdAt }) => timeElement(createdAt)],
+    ['ID', ({ id }) => id],
+    ['Name', ({ name }) => isolateBidi(name)],
+    ['Companies', ({ advertiserIds }) => advertiserIds.join(', ') || 'None'],
+    ['Added', ({ createdAt }) => timeElement(createdAt)],
   ],
 })}
 ${call.canChange && html`${knownAgents.length > 0 && inviteForm(knownAgents, invitations.isMailOn, call)}${addForms(call)}`}`,
@@ -170,11 +169,11 @@ ${call.canChange && html`${knownAgents.length > 0 && inviteForm(knownAgents, inv
         'changes/:changeId/refuse': endOfChange('refuse'),
       },
       done: {
-        'agent-added': t`The agent was added. Invite its first admin below.`,
-        invited: t`The invitation was sent by email.`,
-        confirm: t`The change was confirmed.`,
-        refuse: t`The change was refused. Nothing was changed.`,
-        gone: t`This request no longer waits: it was withdrawn, replaced or dealt with.`,
+        'agent-added': 'The agent was added. Invite its first admin below.',
+        invited: 'The invitation was sent by email.',
+        confirm: 'The change was confirmed.',
+        refuse: 'The change was refused. Nothing was changed.',
+        gone: 'This request no longer waits: it was withdrawn, replaced or dealt with.',
       },
     }),
     viewerPage.get('/operator/clients/changes/:changeId/image', async ({ reply, params }) => {
@@ -200,17 +199,17 @@ ${call.canChange && html`${knownAgents.length > 0 && inviteForm(knownAgents, inv
 
 /** Labels that tell apart fields of the page's forms that look alike. */
 const fieldLabels: Readonly<Record<string, string>> = {
-  id: t`Client ID`,
-  name: t`Name that candidates see`,
-  redirectUri: t`Redirect URIs`,
-  agentId: t`ID of its agent (optional)`,
-  privacyUrl: t`Privacy notice`,
-  scope: t`Scopes`,
-  advertiser: t`Companies`,
-  agentName: t`Name of the agent`,
-  ownId: t`Your own ID (optional)`,
-  invitedAgent: t`ID of the agent`,
-  email: t`Email address`,
+  id: 'Client ID',
+  name: 'Name that candidates see',
+  redirectUri: 'Redirect URIs',
+  agentId: 'ID of its agent (optional)',
+  privacyUrl: 'Privacy notice',
+  scope: 'Scopes',
+  advertiser: 'Companies',
+  agentName: 'Name of the agent',
+  ownId: 'Your own ID (optional)',
+  invitedAgent: 'ID of the agent',
+  email: 'Email address',
 }
 
 const input = (name: string, attributes: Html, hint?: string, value = '') =>
@@ -219,8 +218,8 @@ const input = (name: string, attributes: Html, hint?: string, value = '') =>
 const plain = html`type="text" autocomplete="off" spellcheck="false"`
 
 const roleNames: Record<AgentRole, string> = {
-  reader: t`Reader: sees the pages of the agent`,
-  admin: t`Admin: sees and changes everything`,
+  reader: 'Reader: sees the pages of the agent',
+  admin: 'Admin: sees and changes everything',
 }
 
 function inviteForm(
@@ -230,31 +229,31 @@ function inviteForm(
 ): Html {
   const only = agents.length === 1 ? String(agents[0]?.id) : ''
   const choices = agentRoles.map(role => ({ id: role, description: roleNames[role] })).toReversed()
-  return html`<h2>${t`Invite a person of an agent`}</h2>
+  return html`<h2>Invite a person of an agent</h2>
 ${form({
   action: `${path}/invite`,
   text: isMailOn
-    ? t`The invitation is sent by email. An admin of the agent invites everyone else.`
-    : t`You get a link that works once, only for this address. Send it yourself: there is no mail server.`,
+    ? 'The invitation is sent by email. An admin of the agent invites everyone else.'
+    : 'You get a link that works once, only for this address. Send it yourself: there is no mail server.',
   fields: [
     row(
       input('invitedAgent', inputs.requiredNumber, undefined, only),
-      choice({ name: 'role', label: t`Role`, choices }),
+      choice({ name: 'role', label: 'Role', choices }),
     ),
     input('email', inputs.email),
   ],
-  label: t`Invite person`,
+  label: 'Invite person',
   kind: 'second',
 })}`
 }
 
-const addForms = ({ form }: PageCall<'operator'>): Html => html`<h2>${t`Add a client`}</h2>
+const addForms = ({ form }: PageCall<'operator'>): Html => html`<h2>Add a client</h2>
 ${form({
   action: path,
   isOnce: true,
   fields: [
     row(
-      input('id', plain, t`Letters, digits, dots, hyphens and underscores. It can’t be changed.`),
+      input('id', plain, 'Letters, digits, dots, hyphens and underscores. It can’t be changed.'),
       input('name', plain),
     ),
     urisInput(),
@@ -262,27 +261,27 @@ ${form({
     input(
       'scope',
       plain,
-      t`Separated by spaces: r_profile_apply; with an agent r_applications, w_progress and m_webhooks; for a job board w_applications. Empty: the usual ones.`,
+      'Separated by spaces: r_profile_apply; with an agent r_applications, w_progress and m_webhooks; for a job board w_applications. Empty: the usual ones.',
     ),
     input(
       'advertiser',
       plain,
-      t`IDs of the companies that a job board may send applications to, or that the consent page names, separated by spaces.`,
+      'IDs of the companies that a job board may send applications to, or that the consent page names, separated by spaces.',
     ),
-    tick({ name: 'requirePkce', label: t`Reject authorization requests without PKCE` }),
+    tick({ name: 'requirePkce', label: 'Reject authorization requests without PKCE' }),
   ],
-  label: t`Add client`,
-})}<h2>${t`Add an agent`}</h2>
+  label: 'Add client',
+})}<h2>Add an agent</h2>
 ${form({
   action: `${path}/agents`,
   isOnce: true,
   fields: [
     row(
       input('agentName', inputs.requiredText),
-      input('ownId', inputs.number, t`Leave it empty to get the next free one.`),
+      input('ownId', inputs.number, 'Leave it empty to get the next free one.'),
     ),
   ],
-  label: t`Add agent`,
+  label: 'Add agent',
   kind: 'second',
 })}`
 
@@ -293,27 +292,24 @@ function changesTable(
   { button, canChange }: PageCall<'operator'>,
 ): Html {
   const end = ({ id, clientId, kind }: ClientChange, name: 'confirm' | 'refuse') => {
-    const label = name === 'confirm' ? t`Confirm change` : t`Refuse change`
+    const label = name === 'confirm' ? 'Confirm change' : 'Refuse change'
     return button({
       action: `${changePath(id)}/${name}`,
       label,
-      describedAs: t`${label}: ${changeNames[kind]} of ${clientId}`,
+      describedAs: `${label}: ${changeNames[kind]} of ${clientId}`,
       kind: name === 'confirm' ? 'first' : 'second',
     })
   }
-  return html`<h2 class="first">${t`Changes that agents ask for`}</h2><p>${t`Candidates trust where they are sent back to, and the logo and privacy notice that they see. Nothing changes until you confirm it.`}</p>
+  return html`<h2 class="first">Changes that agents ask for</h2><p>Candidates trust where they are sent back to, and the logo and privacy notice that they see. Nothing changes until you confirm it.</p>
 ${table({
-  caption: t`Changes that agents ask for`,
+  caption: 'Changes that agents ask for',
   rows: changes,
   columns: [
-    [
-      t`Client`,
-      ({ clientId }) => html`<a class="whole" href="${clientPath(path, clientId)}">${clientId}</a>`,
-    ],
-    [t`Change`, ({ kind }) => changeNames[kind]],
-    [t`Now`, change => valueNow(change, clients)],
-    [t`Wanted`, change => wantedMarkup(change, `${changePath(change.id)}/image`)],
-    [t`Requested`, ({ requestedAt }) => timeElement(requestedAt)],
+    ['Client', ({ clientId }) => html`<a class="whole" href="${clientPath(path, clientId)}">${clientId}</a>`],
+    ['Change', ({ kind }) => changeNames[kind]],
+    ['Now', change => valueNow(change, clients)],
+    ['Wanted', change => wantedMarkup(change, `${changePath(change.id)}/image`)],
+    ['Requested', ({ requestedAt }) => timeElement(requestedAt)],
   ],
   actions:
     canChange &&
@@ -323,8 +319,8 @@ ${table({
 
 function valueNow({ kind, clientId }: ClientChange, clients: readonly ListedClient[]): Html | string {
   const client = clients.find(({ id }) => id === clientId)
-  if (client === undefined) return t`None`
+  if (client === undefined) return 'None'
   if (kind === 'redirect-uris') return linesOrNone(client.redirectUris)
   if (kind === 'privacy') return linesOrNone(client.privacyUrl === null ? [] : [client.privacyUrl])
-  return client.logoHash === null ? t`None` : avatar(client.name, logoUrl(client.logoHash), 'large')
+  return client.logoHash === null ? 'None' : avatar(client.name, logoUrl(client.logoHash), 'large')
 }

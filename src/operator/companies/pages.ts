@@ -17,7 +17,6 @@ import { isolateBidi, stripBidi } from '../../platform/web/bidi.ts'
 import { badge, card, emptyState, invitationLink, table, valueList } from '../../platform/web/components.ts'
 import { inputs, row, textInput } from '../../platform/web/forms.ts'
 import { type Html, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { type PageCall, refusal } from '../../platform/web/tab.ts'
 import { timeElement } from '../../platform/web/time.ts'
 import type { BoardStore, CompanyFigures } from '../board-store.ts'
@@ -28,7 +27,8 @@ type Company = Advertiser & CompanyFigures
 
 const days = 30
 const companyPath = (id: number) => `/operator/companies/${id}`
-const holdText = t`While it is on hold, its API calls and console pages are rejected and its jobs are not listed. No data is lost, and you can release it.`
+const holdText =
+  'While it is on hold, its API calls and console pages are rejected and its jobs are not listed. No data is lost, and you can release it.'
 
 /** Companies: their figures and state, their first admin, how long they keep applications. */
 export function operatorCompanyPages(deps: {
@@ -65,46 +65,46 @@ export function operatorCompanyPages(deps: {
     ...tab('/operator/companies', {
       async show({ form, canChange }) {
         return {
-          title: t`Companies`,
-          failed: t`No company was added.`,
+          title: 'Companies',
+          failed: 'No company was added.',
           body: html`${table({
-            caption: t`Companies on this job board`,
+            caption: 'Companies on this job board',
             empty: emptyState({
-              title: t`No companies yet`,
-              text: t`Add the first one below, then invite its first admin.`,
+              title: 'No companies yet',
+              text: 'Add the first one below, then invite its first admin.',
             }),
             rows: await list(),
             columns: [
-              [t`ID`, ({ id }) => html`<a class="whole" href="${companyPath(id)}">${id}</a>`],
-              [t`Name`, ({ name }) => isolateBidi(name)],
-              [t`State`, stateBadges],
+              ['ID', ({ id }) => html`<a class="whole" href="${companyPath(id)}">${id}</a>`],
+              ['Name', ({ name }) => isolateBidi(name)],
+              ['State', stateBadges],
               ...figures,
             ],
           })}
 ${
   canChange &&
-  html`<h2>${t`Add a company`}</h2>
+  html`<h2>Add a company</h2>
 ${form({
   action: '/operator/companies',
   isOnce: true,
   fields: [
-    textInput({ name: 'name', label: t`Name`, hint: t`Candidates see it.`, attributes: inputs.requiredText }),
+    textInput({ name: 'name', label: 'Name', hint: 'Candidates see it.', attributes: inputs.requiredText }),
     row(
       textInput({
         name: 'id',
-        label: t`Your own ID (optional)`,
-        hint: t`Leave it empty to get the next free one.`,
+        label: 'Your own ID (optional)',
+        hint: 'Leave it empty to get the next free one.',
         attributes: inputs.number,
       }),
       textInput({
         name: 'timeZone',
-        label: t`Time zone (optional)`,
-        hint: t`Such as Europe/London. Otherwise ${deps.timeZone}.`,
+        label: 'Time zone (optional)',
+        hint: `Such as Europe/London. Otherwise ${deps.timeZone}.`,
         attributes: inputs.text,
       }),
     ),
   ],
-  label: t`Add company`,
+  label: 'Add company',
 })}`
 }`,
         }
@@ -119,7 +119,7 @@ ${form({
             )
             const id = own === '' ? undefined : parseNumericId(own)
             if (own !== '' && id === undefined)
-              throw invalidField('id', 'not-a-number', t`The ID must be a positive whole number.`)
+              throw invalidField('id', 'not-a-number', 'The ID must be a positive whole number.')
             return deps.sentForms.once(call, call.fields, async () => {
               const company = await advertisers.add(name, id, timeZone || undefined)
               return `${companyPath(company.id)}?done=added`
@@ -135,14 +135,14 @@ ${form({
         const plan = await retention.of(company.id)
         return {
           title: company.name,
-          crumbs: [{ href: operatorPath('companies'), label: t`All companies` }],
-          failed: t`Nothing was changed.`,
+          crumbs: [{ href: operatorPath('companies'), label: 'All companies' }],
+          failed: 'Nothing was changed.',
           body: html`${card(
-            t`Figures`,
+            'Figures',
             valueList([
-              [t`ID`, company.id],
-              [t`State`, stateBadges(company)],
-              [t`Added`, timeElement(company.createdAt)],
+              ['ID', company.id],
+              ['State', stateBadges(company)],
+              ['Added', timeElement(company.createdAt)],
               ...figures.map(([label, figure]) => [label, figure(company)] as const),
             ]),
           )}
@@ -157,9 +157,9 @@ ${retentionCard(company, plan, retention.bounds, call)}`,
           async confirm({ params }) {
             const { id, name } = await companyOf(params)
             return {
-              title: t`Put ${stripBidi(name)} on hold?`,
+              title: `Put ${stripBidi(name)} on hold?`,
               text: holdText,
-              label: t`Put company on hold`,
+              label: 'Put company on hold',
               back: companyPath(id),
             }
           },
@@ -207,12 +207,12 @@ ${retentionCard(company, plan, retention.bounds, call)}`,
         },
       },
       done: {
-        added: t`The company was added. Invite its first admin below.`,
-        held: t`The company is on hold.`,
-        released: t`The company is active again.`,
-        invited: t`The invitation was sent by email.`,
-        retention: t`The retention period was changed.`,
-        'taken-back': t`The change was taken back.`,
+        added: 'The company was added. Invite its first admin below.',
+        held: 'The company is on hold.',
+        released: 'The company is active again.',
+        invited: 'The invitation was sent by email.',
+        retention: 'The retention period was changed.',
+        'taken-back': 'The change was taken back.',
       },
     }),
   ]
@@ -220,40 +220,40 @@ ${retentionCard(company, plan, retention.bounds, call)}`,
 
 /** Shown after an invitation. */
 export const notSent = refusal(
-  t`The email could not be sent, so no one was invited. The page “Email” says why.`,
+  'The email could not be sent, so no one was invited. The page “Email” says why.',
   503,
 )
 
 const stateBadges = ({ status, admins }: Company) =>
-  html`${status === 'active' ? badge('good', t`Active`) : badge('warning', t`On hold`)}${admins === 0 && html` ${badge('warning', t`No admin`)}`}`
+  html`${status === 'active' ? badge('good', 'Active') : badge('warning', 'On hold')}${admins === 0 && html` ${badge('warning', 'No admin')}`}`
 
 const figures: [label: string, figure: (company: Company) => Html | string | number][] = [
-  [t`People`, ({ people }) => people],
-  [t`Applications`, ({ applications }) => applications],
-  [t`Unanswered`, ({ unanswered, answerDays }) => unansweredMarkup(unanswered, answerDays)],
-  [t`API calls in ${days} days`, ({ calls }) => calls],
-  [t`Last application`, ({ lastApplicationAt: at }) => (at === null ? t`None yet` : timeElement(at))],
+  ['People', ({ people }) => people],
+  ['Applications', ({ applications }) => applications],
+  ['Unanswered', ({ unanswered, answerDays }) => unansweredMarkup(unanswered, answerDays)],
+  [`API calls in ${days} days`, ({ calls }) => calls],
+  ['Last application', ({ lastApplicationAt: at }) => (at === null ? 'None yet' : timeElement(at))],
 ]
 
 /** Includes the number of days, for a company that has chosen it. */
 const unansweredMarkup = (count: number | null, days: number | null) =>
   count === null
-    ? t`Not counted yet`
-    : html`${count === unansweredCounted ? t`${numberText(count)} or more` : numberText(count)}${days !== null && html` <span class="quiet">${days === 1 ? t`after 1 day` : t`after ${days} days`}</span>`}`
+    ? 'Not counted yet'
+    : html`${count === unansweredCounted ? `${numberText(count)} or more` : numberText(count)}${days !== null && html` <span class="quiet">${days === 1 ? 'after 1 day' : `after ${days} days`}</span>`}`
 
 function stateCard({ id, status }: Company, { button }: PageCall<'operator'>): Html {
   const [text, act] =
     status === 'active'
       ? ([
           holdText,
-          { action: `${companyPath(id)}/hold`, label: t`Put company on hold`, kind: 'danger' },
+          { action: `${companyPath(id)}/hold`, label: 'Put company on hold', kind: 'danger' },
         ] as const)
       : ([
-          t`This company is on hold: its API calls and console pages are rejected.`,
-          { action: `${companyPath(id)}/release`, label: t`Release company`, kind: 'first' },
+          'This company is on hold: its API calls and console pages are rejected.',
+          { action: `${companyPath(id)}/release`, label: 'Release company', kind: 'first' },
         ] as const)
   return card(
-    t`State`,
+    'State',
     html`<p>${text}</p>
 <div class="actions">${button(act)}</div>`,
   )
@@ -262,12 +262,12 @@ function stateCard({ id, status }: Company, { button }: PageCall<'operator'>): H
 const inviteForm = ({ id, admins }: Company, isMailOn: boolean, { form }: PageCall<'operator'>): Html =>
   form({
     action: `${companyPath(id)}/invite`,
-    title: admins === 0 ? t`Invite the first admin` : t`Invite an admin`,
+    title: admins === 0 ? 'Invite the first admin' : 'Invite an admin',
     text: isMailOn
-      ? t`The invitation is sent by email. The admin invites everyone else.`
-      : t`You get a link that works once, only for this address. Send it yourself: there is no mail server.`,
-    fields: [textInput({ name: 'email', label: t`Email address`, attributes: inputs.email })],
-    label: t`Invite admin`,
+      ? 'The invitation is sent by email. The admin invites everyone else.'
+      : 'You get a link that works once, only for this address. Send it yourself: there is no mail server.',
+    fields: [textInput({ name: 'email', label: 'Email address', attributes: inputs.email })],
+    label: 'Invite admin',
     kind: 'second',
   })
 
@@ -278,10 +278,10 @@ function retentionCard(
   { form, button, canChange }: PageCall<'operator'>,
 ): Html {
   return card(
-    t`Retention period`,
-    html`<p>${months === null ? t`Applications are kept without end.` : t`Applications are kept for ${inMonths(months)}.`}${choice === null && html` <span class="quiet">${t`This is the default in RETENTION_MONTHS.`}</span>`}</p>
-${change !== null && html`<p>${t`From ${timeElement(change.at)} on, they are kept for ${inMonths(change.months)}.`} ${plan && (plan.count === 1 ? t`1 application is erased then.` : t`${plan.count} applications are erased then.`)}</p>`}
-${canChange && canTakeBack && html`<div class="actions">${button({ action: `${companyPath(id)}/take-back`, label: t`Take back the change` })}</div>`}
+    'Retention period',
+    html`<p>${months === null ? 'Applications are kept without end.' : `Applications are kept for ${inMonths(months)}.`}${choice === null && html` <span class="quiet">This is the default in RETENTION_MONTHS.</span>`}</p>
+${change !== null && html`<p>From ${timeElement(change.at)} on, they are kept for ${inMonths(change.months)}. ${plan && (plan.count === 1 ? '1 application is erased then.' : `${plan.count} applications are erased then.`)}</p>`}
+${canChange && canTakeBack && html`<div class="actions">${button({ action: `${companyPath(id)}/take-back`, label: 'Take back the change' })}</div>`}
 ${
   canChange &&
   form({
@@ -290,17 +290,17 @@ ${
     fields: [
       textInput({
         name: 'months',
-        label: t`Months after submission`,
-        hint: t`From ${min} to ${max} (RETENTION_MONTHS_MIN and _MAX), or empty for the default. A shorter period takes effect after 14 days, and the admins get an email.`,
+        label: 'Months after submission',
+        hint: `From ${min} to ${max} (RETENTION_MONTHS_MIN and _MAX), or empty for the default. A shorter period takes effect after 14 days, and the admins get an email.`,
         value: String(choice ?? ''),
         attributes: inputs.number,
       }),
     ],
-    label: t`Set retention period`,
+    label: 'Set retention period',
     kind: 'second',
   })
 }`,
   )
 }
 
-const inMonths = (months: number) => (months === 1 ? t`1 month` : t`${months} months`)
+const inMonths = (months: number) => (months === 1 ? '1 month' : `${months} months`)

@@ -3,7 +3,6 @@ import { Problem } from '../../platform/core/problems.ts'
 import type { Sessions } from '../../platform/http/auth/sessions.ts'
 import { table } from '../../platform/web/components.ts'
 import { type Html, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { timeElement } from '../../platform/web/time.ts'
 import type { BoardStore } from '../board-store.ts'
 import { operatorTab } from '../tab-pages.ts'
@@ -21,7 +20,7 @@ export function operatorFilePages(deps: {
   sessions: Sessions
 }): RouteOptions[] {
   const { board, hasScanner } = deps
-  const noScanner = t`There is no scanner: set CLAMD_URL. Files are delivered without a verdict.`
+  const noScanner = 'There is no scanner: set CLAMD_URL. Files are delivered without a verdict.'
 
   return operatorTab(deps.sessions, 'files')('/operator/files', {
     async show({ request, button, canChange }) {
@@ -31,46 +30,46 @@ export function operatorFilePages(deps: {
         request.url.endsWith('?look=missing') ? deps.examine() : undefined,
       ])
       return {
-        title: t`Files`,
-        body: html`<h2 class="first">${t`Not scanned yet`}</h2>
+        title: 'Files',
+        body: html`<h2 class="first">Not scanned yet</h2>
 ${
   hasScanner
     ? table({
-        caption: t`Files without a verdict`,
-        empty: t`Every file has a verdict.`,
+        caption: 'Files without a verdict',
+        empty: 'Every file has a verdict.',
         rows: unjudged,
         columns: [
-          [t`Files of`, ({ of }) => (of === 'application' ? t`Applications` : t`Accounts`)],
+          ['Files of', ({ of }) => (of === 'application' ? 'Applications' : 'Accounts')],
           [
-            t`Reason`,
+            'Reason',
             ({ reason }) =>
               reason === 'waiting'
-                ? t`Waiting for the scanner`
-                : t`The scanner doesn’t judge it: too large, encrypted or damaged`,
+                ? 'Waiting for the scanner'
+                : 'The scanner doesn’t judge it: too large, encrypted or damaged',
           ],
-          [t`Files`, ({ count }) => count],
-          [t`Oldest`, ({ oldestAt }) => timeElement(oldestAt)],
+          ['Files', ({ count }) => count],
+          ['Oldest', ({ oldestAt }) => timeElement(oldestAt)],
         ],
       })
     : html`<p>${noScanner}</p>`
 }
-${canChange && hasScanner && html`<div class="actions">${button({ action: '/operator/files/scan', label: t`Scan again` })}</div>`}
-<h2>${t`With a virus`}</h2>
-${infected.length > 0 && html`<p>${t`Their content was discarded. The newest applications with such a file:`}</p>`}${table(
+${canChange && hasScanner && html`<div class="actions">${button({ action: '/operator/files/scan', label: 'Scan again' })}</div>`}
+<h2>With a virus</h2>
+${infected.length > 0 && html`<p>Their content was discarded. The newest applications with such a file:</p>`}${table(
   {
-    caption: t`Applications with a virus`,
-    empty: t`No virus was found.`,
+    caption: 'Applications with a virus',
+    empty: 'No virus was found.',
     rows: infected,
     columns: [
-      [t`Company`, ({ advertiserId }) => advertiserId],
-      [t`Application`, ({ applicationId }) => applicationId],
+      ['Company', ({ advertiserId }) => advertiserId],
+      ['Application', ({ applicationId }) => applicationId],
     ],
   },
 )}
-<h2>${t`Missing or damaged`}</h2>
+<h2>Missing or damaged</h2>
 ${
   examined === undefined
-    ? html`<p>${t`Compares every file in the database with the store. This may take minutes.`}</p><p><a class="button second" href="/operator/files?look=missing">${t`Look for missing files`}</a></p>`
+    ? html`<p>Compares every file in the database with the store. This may take minutes.</p><p><a class="button second" href="/operator/files?look=missing">Look for missing files</a></p>`
     : damagedMarkup(examined)
 }`,
       }
@@ -86,12 +85,12 @@ ${
         },
       },
     },
-    done: { started: t`The scanner is asked again. Reload the page to see its verdicts.` },
+    done: { started: 'The scanner is asked again. Reload the page to see its verdicts.' },
   })
 }
 
 function damagedMarkup({ checked, damaged }: { checked: number; damaged: string[] }): Html {
-  if (damaged.length === 0) return html`<p>${t`All ${checked} files are there.`}</p>`
-  return html`<p>${t`${damaged.length} of ${checked} files are missing or damaged. Restore them from a backup. The first ones:`}</p>
+  if (damaged.length === 0) return html`<p>All ${checked} files are there.</p>`
+  return html`<p>${damaged.length} of ${checked} files are missing or damaged. Restore them from a backup. The first ones:</p>
 <ul>${damaged.slice(0, maxDamaged).map(blob => html`<li><code>${blob}</code></li>`)}</ul>`
 }

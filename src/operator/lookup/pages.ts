@@ -3,7 +3,6 @@ import type { Sessions } from '../../platform/http/auth/sessions.ts'
 import { badge, table, valueList } from '../../platform/web/components.ts'
 import { type Forms, inputs, row, textInput } from '../../platform/web/forms.ts'
 import { type Html, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { good } from '../../platform/web/tab.ts'
 import { timeElement } from '../../platform/web/time.ts'
 import type { FoundPerson } from '../board-store.ts'
@@ -12,9 +11,10 @@ import { applicationCount, describeErased, reportCount } from './erased-texts.ts
 import type { PersonLookup } from './service.ts'
 
 const path = '/operator/lookup'
-const resetLabel = t`Remove passkeys and app`
-const resetText = t`For a person who has lost them all, or whose account someone else has taken over. Removes every passkey, the authenticator app, the recovery codes and the links to other sign-ins, signs the account out everywhere and tells its owner by email. Make sure that it’s the owner who asks.`
-const eraseLabel = t`Erase this person’s data`
+const resetLabel = 'Remove passkeys and app'
+const resetText =
+  'For a person who has lost them all, or whose account someone else has taken over. Removes every passkey, the authenticator app, the recovery codes and the links to other sign-ins, signs the account out everywhere and tells its owner by email. Make sure that it’s the owner who asks.'
+const eraseLabel = 'Erase this person’s data'
 
 /** Everything stored about one email address, and its erasure. */
 export function operatorLookupPages(deps: { lookup: PersonLookup; sessions: Sessions }): RouteOptions[] {
@@ -26,25 +26,25 @@ export function operatorLookupPages(deps: { lookup: PersonLookup; sessions: Sess
 
   return operatorTab(deps.sessions, 'lookup')(path, {
     show: ({ form, canChange }) => ({
-      title: t`Look up a person`,
-      failed: t`Nothing was looked up.`,
-      body: html`<p>${t`For a request to erase data. You see IDs and counts, nothing that the person wrote. Each look-up goes into the audit log with its reason.`}</p>
+      title: 'Look up a person',
+      failed: 'Nothing was looked up.',
+      body: html`<p>For a request to erase data. You see IDs and counts, nothing that the person wrote. Each look-up goes into the audit log with its reason.</p>
 ${
   canChange &&
   form({
     action: path,
     fields: [
       row(
-        textInput({ name: 'email', label: t`Exact email address`, attributes: inputs.email }),
+        textInput({ name: 'email', label: 'Exact email address', attributes: inputs.email }),
         textInput({
           name: 'reason',
-          label: t`Reason`,
-          hint: t`For the audit log, without names: for instance “erasure request 2026-114”.`,
+          label: 'Reason',
+          hint: 'For the audit log, without names: for instance “erasure request 2026-114”.',
           attributes: inputs.requiredText,
         }),
       ),
     ],
-    label: t`Look up person`,
+    label: 'Look up person',
   })
 }
 `,
@@ -66,7 +66,7 @@ ${
         proof: 'sign-in',
         async confirm(call) {
           const fields = typedIn(call)
-          const title = t`Remove the passkeys and the app of ${fields.email}?`
+          const title = `Remove the passkeys and the app of ${fields.email}?`
           return { title, text: resetText, label: resetLabel, back: path, fields }
         },
         async run({ value }) {
@@ -74,8 +74,8 @@ ${
           if (reset.outcome === 'invalid') return { errors: reset.errors }
           return good(
             reset.result === 'reset'
-              ? t`Removed. The owner gets an email.`
-              : t`This account has no passkey, no app and no link to another sign-in.`,
+              ? 'Removed. The owner gets an email.'
+              : 'This account has no passkey, no app and no link to another sign-in.',
           )
         },
       },
@@ -88,10 +88,10 @@ ${
           const isConfirmed = call.fields.has('confirmed')
           const looked = isConfirmed ? undefined : await lookup.find(fields.email, fields.reason)
           if (looked?.outcome === 'invalid') return undefined
-          const title = t`Erase all data of ${fields.email}?`
+          const title = `Erase all data of ${fields.email}?`
           const text = looked
             ? eraseText(looked.result)
-            : t`Erases the applications and deletes the account. It can’t be undone.`
+            : 'Erases the applications and deletes the account. It can’t be undone.'
           return { title, text, label: eraseLabel, back: path, fields, address: fields.email }
         },
         async run({ value }) {
@@ -108,22 +108,19 @@ ${
 function foundMarkup(person: FoundPerson, hidden: Record<string, string>, { form }: Forms): Html {
   const { account, applications, reports } = person
   if (account === undefined && applications.length === 0 && reports === 0)
-    return html`<p>${t`Nothing is stored about this address.`}</p>`
-  return html`<h2>${t`What is stored`}</h2>
+    return html`<p>Nothing is stored about this address.</p>`
+  return html`<h2>What is stored</h2>
 ${accountMarkup(account)}
-${reports > 0 && html`<p>${t`The address stands with ${reportCount(reports)}.`}</p>`}
+${reports > 0 && html`<p>The address stands with ${reportCount(reports)}.</p>`}
 ${table({
-  caption: t`Applications with this address`,
+  caption: 'Applications with this address',
   empty: html``,
   rows: applications,
   columns: [
-    [t`Company`, ({ advertiserId }) => advertiserId],
-    [t`Application`, ({ applicationId }) => applicationId],
-    [t`Sent`, ({ submittedAt }) => timeElement(submittedAt)],
-    [
-      t`Status`,
-      ({ status, isOnHold }) => html`${status}${isOnHold && html` ${badge('warning', t`On hold`)}`}`,
-    ],
+    ['Company', ({ advertiserId }) => advertiserId],
+    ['Application', ({ applicationId }) => applicationId],
+    ['Sent', ({ submittedAt }) => timeElement(submittedAt)],
+    ['Status', ({ status, isOnHold }) => html`${status}${isOnHold && html` ${badge('warning', 'On hold')}`}`],
   ],
 })}
 ${account && form({ action: `${path}/reset-factor`, hidden, text: resetText, label: resetLabel, kind: 'second' })}
@@ -134,21 +131,21 @@ function eraseText({ account, applications, reports }: FoundPerson): string {
   const count = applicationCount(applications.filter(({ isOnHold }) => !isOnHold).length)
   const text =
     account === undefined
-      ? t`Erases ${count} at once. It can’t be undone. Applications on hold stay; IDs, dates and references stay as with every erasure.`
-      : t`Erases ${count} and deletes the account at once. It can’t be undone. Applications on hold stay; IDs, dates and references stay as with every erasure.`
-  return reports === 0 ? text : t`${text} Removes the address from ${reportCount(reports)}.`
+      ? `Erases ${count} at once. It can’t be undone. Applications on hold stay; IDs, dates and references stay as with every erasure.`
+      : `Erases ${count} and deletes the account at once. It can’t be undone. Applications on hold stay; IDs, dates and references stay as with every erasure.`
+  return reports === 0 ? text : `${text} Removes the address from ${reportCount(reports)}.`
 }
 
 function accountMarkup(account: FoundPerson['account']): Html {
-  const yesOrNo = (is: boolean) => (is ? t`Yes` : t`No`)
-  if (account === undefined) return valueList([[t`Account`, t`None`]])
+  const yesOrNo = (is: boolean) => (is ? 'Yes' : 'No')
+  if (account === undefined) return valueList([['Account', 'None']])
   return valueList([
-    [t`Account`, html`<code>${account.candidateId}</code>`],
-    [t`Created`, timeElement(account.createdAt)],
-    [t`Address confirmed`, yesOrNo(account.isConfirmed)],
-    [t`Resumes`, account.resumes],
-    [t`Consents in force`, account.consents],
-    [t`Companies that the person works for`, account.companies],
-    [t`Operator`, yesOrNo(account.isOperator)],
+    ['Account', html`<code>${account.candidateId}</code>`],
+    ['Created', timeElement(account.createdAt)],
+    ['Address confirmed', yesOrNo(account.isConfirmed)],
+    ['Resumes', account.resumes],
+    ['Consents in force', account.consents],
+    ['Companies that the person works for', account.companies],
+    ['Operator', yesOrNo(account.isOperator)],
   ])
 }

@@ -5,7 +5,6 @@ import { Problem } from '../../platform/core/problems.ts'
 import type { Sessions } from '../../platform/http/auth/sessions.ts'
 import { badge, notice, table } from '../../platform/web/components.ts'
 import { type Html, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { timeElement } from '../../platform/web/time.ts'
 import type { BoardStore } from '../board-store.ts'
 import { operatorTab } from '../tab-pages.ts'
@@ -23,34 +22,34 @@ export function operatorMachinePages(deps: {
   sessions: Sessions
 }): RouteOptions[] {
   const { sessions } = deps
-  const noBackups = t`Backups are not automatic: set BACKUP_URL, or use your own tools and test a restore.`
+  const noBackups = 'Backups are not automatic: set BACKUP_URL, or use your own tools and test a restore.'
 
   return [
     ...operatorTab(sessions, 'webhooks')('/operator/webhooks', {
       async show() {
         const webhooks = await deps.webhooks()
         return {
-          title: t`Webhooks that are behind`,
-          body: html`${webhooks.length > 0 && html`<p>${t`Endpoints that fail, were stopped or have events waiting. Their owners were told; “dossier webhook show <id>” shows the attempts.`}</p>`}${table(
+          title: 'Webhooks that are behind',
+          body: html`${webhooks.length > 0 && html`<p>Endpoints that fail, were stopped or have events waiting. Their owners were told; “dossier webhook show &lt;id&gt;” shows the attempts.</p>`}${table(
             {
-              caption: t`Webhook endpoints that are behind`,
-              empty: t`Every webhook endpoint is up to date.`,
+              caption: 'Webhook endpoints that are behind',
+              empty: 'Every webhook endpoint is up to date.',
               rows: webhooks,
               columns: [
-                [t`Endpoint`, ({ id }) => html`<code>${id}</code>`],
-                [t`Company or agent`, ({ owner }) => owner],
-                [t`Host`, ({ url }) => url],
+                ['Endpoint', ({ id }) => html`<code>${id}</code>`],
+                ['Company or agent', ({ owner }) => owner],
+                ['Host', ({ url }) => url],
                 [
-                  t`State`,
+                  'State',
                   ({ state }) =>
                     badge(
                       state === 'failing' || state === 'stopped' ? 'warning' : 'neutral',
                       endpointStates[state],
                     ),
                 ],
-                [t`Events waiting`, ({ events }) => events],
-                [t`Oldest`, ({ oldestAt }) => timeOrNone(oldestAt)],
-                [t`Next attempt`, ({ nextTryAt }) => timeOrNone(nextTryAt)],
+                ['Events waiting', ({ events }) => events],
+                ['Oldest', ({ oldestAt }) => timeOrNone(oldestAt)],
+                ['Next attempt', ({ nextTryAt }) => timeOrNone(nextTryAt)],
               ],
             },
           )}`,
@@ -62,12 +61,12 @@ export function operatorMachinePages(deps: {
       async show({ button, canChange }) {
         const { place, verified, sets } = await deps.backups()
         return {
-          title: t`Backups`,
-          body: html`<p>${place === undefined ? noBackups : t`Sets are made in ${place}.`}</p>
-<h2>${t`Last verified set`}</h2>
-${verified.length === 0 ? html`<p class="quiet">${t`No set has been made yet.`}</p>` : html`<ul>${verified.map(each => html`<li>${t`${each.set} in ${each.place}, read back after it was written`}, ${timeElement(each.at)}</li>`)}</ul>`}
-${place !== undefined && html`<h2>${t`Sets`}</h2>${setsTable(sets)}`}
-${canChange && place !== undefined && html`<p>${t`Runs in the background and may take minutes.`}</p><div class="actions">${button({ action: '/operator/backups', label: t`Back up now`, kind: 'first' })}</div>`}`,
+          title: 'Backups',
+          body: html`<p>${place === undefined ? noBackups : `Sets are made in ${place}.`}</p>
+<h2>Last verified set</h2>
+${verified.length === 0 ? html`<p class="quiet">No set has been made yet.</p>` : html`<ul>${verified.map(each => html`<li>${each.set} in ${each.place}, read back after it was written, ${timeElement(each.at)}</li>`)}</ul>`}
+${place !== undefined && html`<h2>Sets</h2>${setsTable(sets)}`}
+${canChange && place !== undefined && html`<p>Runs in the background and may take minutes.</p><div class="actions">${button({ action: '/operator/backups', label: 'Back up now', kind: 'first' })}</div>`}`,
         }
       },
       acts: {
@@ -81,46 +80,45 @@ ${canChange && place !== undefined && html`<p>${t`Runs in the background and may
           },
         },
       },
-      done: { started: t`The backup has been started. Reload the page to see the new set.` },
+      done: { started: 'The backup has been started. Reload the page to see the new set.' },
     }),
 
     ...operatorTab(sessions, 'nodes')('/operator/nodes', {
       async show() {
         const [nodes, { restoredAt, heldMails }] = await Promise.all([deps.board.nodes(), deps.restored()])
         const held =
-          heldMails === 0 ? t`No emails are held.` : t`${heldMails} emails are held: see the page “Email”.`
+          heldMails === 0 ? 'No emails are held.' : `${heldMails} emails are held: see the page “Email”.`
         return {
-          title: t`Processes`,
-          body: html`<p>${t`Each running process reports to the database every few seconds.`}</p>
+          title: 'Processes',
+          body: html`<p>Each running process reports to the database every few seconds.</p>
 ${table({
-  caption: t`Running processes`,
-  empty: t`No process has reported in the last minute.`,
+  caption: 'Running processes',
+  empty: 'No process has reported in the last minute.',
   rows: nodes,
   columns: [
-    [t`Process`, ({ id }) => html`<code>${id}</code>`],
-    [t`Release`, ({ release }) => release],
-    [t`Last seen`, ({ seenAt }) => timeElement(seenAt)],
+    ['Process', ({ id }) => html`<code>${id}</code>`],
+    ['Release', ({ release }) => release],
+    ['Last seen', ({ seenAt }) => timeElement(seenAt)],
   ],
 })}
-<h2>${t`After a restore`}</h2>
-<p>${restoredAt === undefined ? t`The database has never been restored to an earlier state.` : t`The database was restored to an earlier state, noticed at this time: ${timeElement(restoredAt)}. ${held}`}</p>`,
+<h2>After a restore</h2>
+<p>${restoredAt === undefined ? 'The database has never been restored to an earlier state.' : html`The database was restored to an earlier state, noticed at this time: ${timeElement(restoredAt)}. ${held}`}</p>`,
         }
       },
     }),
 
     ...operatorTab(sessions, 'settings')('/operator/settings', {
       show: () => ({
-        title: t`Settings in force`,
-        body: html`<p>${t`As this process read them at its start. Secrets are shown as “set”. Change them in the environment, then restart.`}</p>${table(
+        title: 'Settings in force',
+        body: html`<p>As this process read them at its start. Secrets are shown as “set”. Change them in the environment, then restart.</p>${table(
           {
-            caption: t`Settings in force`,
+            caption: 'Settings in force',
             rows: deps.settings,
             columns: [
-              [t`Setting`, ({ name }) => html`<code class="whole">${name}</code>`],
+              ['Setting', ({ name }) => html`<code class="whole">${name}</code>`],
               [
-                t`Value`,
-                ({ value, isDefault }) =>
-                  html`${value}${isDefault && html` ${badge('neutral', t`Default`)}`}`,
+                'Value',
+                ({ value, isDefault }) => html`${value}${isDefault && html` ${badge('neutral', 'Default')}`}`,
               ],
             ],
           },
@@ -131,11 +129,11 @@ ${table({
 }
 
 const endpointStates: Record<EndpointState, string> = {
-  new: t`New`,
-  active: t`Active`,
-  failing: t`Failing`,
-  paused: t`Paused`,
-  stopped: t`Stopped`,
+  new: 'New',
+  active: 'Active',
+  failing: 'Failing',
+  paused: 'Paused',
+  stopped: 'Stopped',
 }
 
 const timeOrNone = (at: EpochMs | null) => (at === null ? '–' : timeElement(at))
@@ -144,20 +142,20 @@ function setsTable(sets: BackupState['sets']): Html {
   if (sets === undefined)
     return notice(
       'warning',
-      t`The place of the backups cannot be read. The checklist on the home page says more.`,
+      'The place of the backups cannot be read. The checklist on the home page says more.',
     )
   return table({
-    caption: t`Backup sets`,
-    empty: t`There are no sets yet.`,
+    caption: 'Backup sets',
+    empty: 'There are no sets yet.',
     rows: sets,
     columns: [
-      [t`Set`, ({ set }) => set],
-      [t`Rows`, ({ rows }) => rows],
-      [t`Files`, ({ files }) => files],
+      ['Set', ({ set }) => set],
+      ['Rows', ({ rows }) => rows],
+      ['Files', ({ files }) => files],
       [
-        t`State`,
+        'State',
         ({ fault, rows }) =>
-          fault ?? (rows === undefined ? badge('warning', t`Never finished`) : badge('good', t`Complete`)),
+          fault ?? (rows === undefined ? badge('warning', 'Never finished') : badge('good', 'Complete')),
       ],
     ],
   })

@@ -2,7 +2,6 @@ import type { RouteOptions } from 'fastify'
 import type { Sessions } from '../../platform/http/auth/sessions.ts'
 import { badge, notice, table } from '../../platform/web/components.ts'
 import { html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { refusal } from '../../platform/web/tab.ts'
 import { timeElement } from '../../platform/web/time.ts'
 import type { ChosenDeliveries, DeliveryState } from '../../platform/work/delivery-ports.ts'
@@ -21,9 +20,9 @@ export function operatorMailPages(deps: {
   sessions: Sessions
 }): RouteOptions[] {
   const { deliveries, board, isMailOn } = deps
-  const gone = refusal(t`Nothing was done: no such email is waiting, failed or held.`)
+  const gone = refusal('Nothing was done: no such email is waiting, failed or held.')
   const notRetried = refusal(
-    t`Nothing was done: no such email is waiting, failed or held. Most emails about an account are not sent after their time.`,
+    'Nothing was done: no such email is waiting, failed or held. Most emails about an account are not sent after their time.',
   )
 
   return operatorTab(deps.sessions, 'mail')('/operator/mail', {
@@ -37,43 +36,43 @@ export function operatorMailPages(deps: {
           action: `/operator/mail/${name}`,
           fields: { mail: id },
           label,
-          describedAs: t`${label}: ${kind}, ${id}`,
+          describedAs: `${label}: ${kind}, ${id}`,
         })
       const every = (name: 'retry' | 'drop', all: 'dead' | 'held', label: string) =>
         emails.some(({ state }) => state === all) &&
         button({ action: `/operator/mail/${name}`, fields: { all }, label })
       return {
-        title: t`Email`,
-        body: html`${!isMailOn && notice('warning', t`There is no mail server: set SMTP_URL. Emails that wait for one are dropped at the end of their time: after three to seven days, or when their link expires.`)}
+        title: 'Email',
+        body: html`${!isMailOn && notice('warning', 'There is no mail server: set SMTP_URL. Emails that wait for one are dropped at the end of their time: after three to seven days, or when their link expires.')}
 ${table({
-  caption: t`Emails that are waiting, failed or held`,
-  empty: t`No emails are waiting, failed or held.`,
+  caption: 'Emails that are waiting, failed or held',
+  empty: 'No emails are waiting, failed or held.',
   rows: emails,
   columns: [
-    [t`Kind`, ({ kind }) => kind],
-    [t`State`, ({ state }) => badge(state === 'waiting' ? 'neutral' : 'warning', stateNames[state])],
-    [t`Attempts`, ({ attempts }) => attempts],
-    [t`Written`, ({ createdAt }) => timeElement(createdAt)],
-    [t`Next attempt`, ({ state, dueAt }) => (state === 'waiting' ? timeElement(dueAt) : '–')],
-    [t`What the mail server said`, ({ fault }) => said(fault)],
+    ['Kind', ({ kind }) => kind],
+    ['State', ({ state }) => badge(state === 'waiting' ? 'neutral' : 'warning', stateNames[state])],
+    ['Attempts', ({ attempts }) => attempts],
+    ['Written', ({ createdAt }) => timeElement(createdAt)],
+    ['Next attempt', ({ state, dueAt }) => (state === 'waiting' ? timeElement(dueAt) : '–')],
+    ['What the mail server said', ({ fault }) => said(fault)],
   ],
   actions:
     canChange &&
     (email =>
-      html`<div class="actions tight">${about('retry', t`Try again`, email)}${about('drop', t`Drop email`, email)}</div>`),
+      html`<div class="actions tight">${about('retry', 'Try again', email)}${about('drop', 'Drop email', email)}</div>`),
 })}
-${emails.length >= max && html`<p class="quiet">${t`Only the newest ${max} are shown. “dossier mail list” lists more.`}</p>`}
-${canChange && emails.length > 0 && html`<div class="actions">${every('retry', 'dead', t`Retry all failed emails`)}${every('retry', 'held', t`Send all that are held`)}${every('drop', 'held', t`Drop all that are held`)}</div>`}
-<h2>${t`Addresses that reject our emails`}</h2>
-${refused.length > 0 && html`<p>${t`We send them no notifications until the person, or you, have dealt with it. Accounts are named by their IDs.`}</p>`}
+${emails.length >= max && html`<p class="quiet">Only the newest ${max} are shown. “dossier mail list” lists more.</p>`}
+${canChange && emails.length > 0 && html`<div class="actions">${every('retry', 'dead', 'Retry all failed emails')}${every('retry', 'held', 'Send all that are held')}${every('drop', 'held', 'Drop all that are held')}</div>`}
+<h2>Addresses that reject our emails</h2>
+${refused.length > 0 && html`<p>We send them no notifications until the person, or you, have dealt with it. Accounts are named by their IDs.</p>`}
 ${table({
-  caption: t`Accounts whose address rejects emails`,
-  empty: t`No address rejects our emails.`,
+  caption: 'Accounts whose address rejects emails',
+  empty: 'No address rejects our emails.',
   rows: refused,
   columns: [
-    [t`Account`, ({ candidateId }) => html`<code>${candidateId}</code>`],
-    [t`Since`, ({ at }) => timeElement(at)],
-    [t`What the mail server said`, ({ words }) => said(words)],
+    ['Account', ({ candidateId }) => html`<code>${candidateId}</code>`],
+    ['Since', ({ at }) => timeElement(at)],
+    ['What the mail server said', ({ words }) => said(words)],
   ],
   actions:
     canChange &&
@@ -81,8 +80,8 @@ ${table({
       button({
         action: '/operator/mail/lift',
         fields: { account: candidateId },
-        label: t`Send emails again`,
-        describedAs: t`Send emails again: Account, ${candidateId}`,
+        label: 'Send emails again',
+        describedAs: `Send emails again: Account, ${candidateId}`,
       })),
 })}`,
       }
@@ -104,11 +103,11 @@ ${table({
           const all = value('all')
           const isOne = all === ''
           return {
-            title: isOne ? t`Drop this email?` : t`Drop all these emails?`,
+            title: isOne ? 'Drop this email?' : 'Drop all these emails?',
             text: isOne
-              ? t`It’s removed and never sent. It can’t be undone.`
-              : t`They’re removed and never sent. It can’t be undone.`,
-            label: isOne ? t`Drop email` : t`Drop emails`,
+              ? 'It’s removed and never sent. It can’t be undone.'
+              : 'They’re removed and never sent. It can’t be undone.',
+            label: isOne ? 'Drop email' : 'Drop emails',
             back: '/operator/mail',
             fields: isOne ? { mail: value('mail') } : { all },
           }
@@ -122,23 +121,23 @@ ${table({
       },
     },
     done: {
-      retried: t`The emails are sent again now. Reload the page to see what the mail server says.`,
-      dropped: t`Dropped.`,
-      lifted: t`Emails are sent to this account again.`,
+      retried: 'The emails are sent again now. Reload the page to see what the mail server says.',
+      dropped: 'Dropped.',
+      lifted: 'Emails are sent to this account again.',
     },
   })
 }
 
 const stateNames: Record<DeliveryState, string> = {
-  waiting: t`Waiting`,
-  dead: t`Failed`,
-  held: t`Held after a restore`,
-  sent: t`Sent`,
+  waiting: 'Waiting',
+  dead: 'Failed',
+  held: 'Held after a restore',
+  sent: 'Sent',
 }
 
 /** A mail server's reply often repeats the address, and operators see no personal data. */
 const said = (words: string | null) =>
-  words === null ? '–' : words.replaceAll(/<?[^\s<>"'()[\],;:]+@[^\s<>"'()[\],;:]+>?/g, t`(address)`)
+  words === null ? '–' : words.replaceAll(/<?[^\s<>"'()[\],;:]+@[^\s<>"'()[\],;:]+>?/g, '(address)')
 
 function chosenIn(value: (name: string) => string): ChosenDeliveries {
   const all = value('all')

@@ -9,7 +9,6 @@ import { badge, card, notice, table, valueList } from '../../platform/web/compon
 import { textLines } from '../../platform/web/forms.ts'
 import { type Html, html } from '../../platform/web/html.ts'
 import { markdown } from '../../platform/web/markdown.ts'
-import { t } from '../../platform/web/t.ts'
 import { refusal } from '../../platform/web/tab.ts'
 import { timeElement } from '../../platform/web/time.ts'
 import { operatorPath } from '../navigation-markup.ts'
@@ -30,33 +29,33 @@ export function operatorReportPages(deps: {
       async show() {
         const { open, waiting, held, counts, listed } = await reports.queue()
         return {
-          title: t`Reported jobs`,
-          body: html`<h2 class="first">${t`Open reports`}</h2>
+          title: 'Reported jobs',
+          body: html`<h2 class="first">Open reports</h2>
 ${table({
   caption:
     counts.reports > listed
-      ? t`The ${listed} oldest of ${counts.reports} open reports`
-      : t`Open reports, oldest first`,
-  empty: t`No reports are open.`,
+      ? `The ${listed} oldest of ${counts.reports} open reports`
+      : 'Open reports, oldest first',
+  empty: 'No reports are open.',
   rows: open,
   columns: [
-    [t`Job`, ({ ad }) => adLink(ad)],
-    [t`Reason`, ({ reason }) => reasonTexts[reason]],
-    [t`Reported`, ({ reportedAt }) => timeElement(reportedAt)],
-    [t`State`, ({ ad }) => stateBadge(ad)],
+    ['Job', ({ ad }) => adLink(ad)],
+    ['Reason', ({ reason }) => reasonTexts[reason]],
+    ['Reported', ({ reportedAt }) => timeElement(reportedAt)],
+    ['State', ({ ad }) => stateBadge(ad)],
   ],
 })}
 ${adTable(
   waiting,
   counts.reviews > listed
-    ? t`The ${listed} oldest of ${counts.reviews} ads that wait for your review`
-    : t`Ads that wait for your review`,
-  t`No ads are waiting. With AD_REVIEW=new-companies, the first ads of each company wait here.`,
+    ? `The ${listed} oldest of ${counts.reviews} ads that wait for your review`
+    : 'Ads that wait for your review',
+  'No ads are waiting. With AD_REVIEW=new-companies, the first ads of each company wait here.',
 )}
 ${adTable(
   held,
-  held.length === listed ? t`The ${listed} newest ads that are held` : t`Ads that are held`,
-  t`No ads are held.`,
+  held.length === listed ? `The ${listed} newest ads that are held` : 'Ads that are held',
+  'No ads are held.',
 )}`,
         }
       },
@@ -68,39 +67,36 @@ ${adTable(
         const open = ad.reports.filter(({ outcome }) => outcome === null)
         return {
           title: ad.title,
-          crumbs: [{ href: operatorPath('reports'), label: t`Reported jobs` }],
-          failed: t`Nothing was changed.`,
-          body: html`${ad.hold?.kind === 'held' && notice('warning', html`<p>${t`Held since ${timeElement(ad.hold.at)}. The company reads why:`}</p><p class="written">${ad.hold.reason}</p>`)}
+          crumbs: [{ href: operatorPath('reports'), label: 'Reported jobs' }],
+          failed: 'Nothing was changed.',
+          body: html`${ad.hold?.kind === 'held' && notice('warning', html`<p>Held since ${timeElement(ad.hold.at)}. The company reads why:</p><p class="written">${ad.hold.reason}</p>`)}
 ${card(
-  t`Ad`,
+  'Ad',
   html`${valueList([
-    [t`ID`, ad.jobAdId],
+    ['ID', ad.jobAdId],
+    ['Company', html`<a href="/operator/companies/${ad.advertiserId}">${isolateBidi(ad.advertiserName)}</a>`],
+    ['Location', isolateBidi(ad.location)],
     [
-      t`Company`,
-      html`<a href="/operator/companies/${ad.advertiserId}">${isolateBidi(ad.advertiserName)}</a>`,
-    ],
-    [t`Location`, isolateBidi(ad.location)],
-    [
-      t`State`,
-      html`${stateBadge(ad)}${ad.status === 'closed' && html` ${badge('neutral', t`Closed by the company`)}`}`,
+      'State',
+      html`${stateBadge(ad)}${ad.status === 'closed' && html` ${badge('neutral', 'Closed by the company')}`}`,
     ],
   ])}
 <div class="prose">${markdown(ad.description, 3)}</div>`,
 )}
-<h2>${t`Reports`}</h2>
+<h2>Reports</h2>
 ${reportTable(ad.reports, reasonTexts)}
-<h2>${t`Decisions`}</h2>
+<h2>Decisions</h2>
 ${decisionTable(ad.decisions)}
 ${
   canChange &&
-  html`${ad.hold !== null && button({ action: `${path}/release`, fields: { seen: String(ad.updatedAt) }, label: ad.hold.kind === 'review' ? t`Approve ad` : t`Release ad`, kind: 'first' })}
+  html`${ad.hold !== null && button({ action: `${path}/release`, fields: { seen: String(ad.updatedAt) }, label: ad.hold.kind === 'review' ? 'Approve ad' : 'Release ad', kind: 'first' })}
 ${
   open.length > 0 &&
   form({
     action: `${path}/dismiss`,
     hidden: { reports: open.map(({ id }) => id).join(' ') },
-    text: t`Leaves the ad as it is. Reporters who left an address get an answer.`,
-    label: open.length === 1 ? t`Dismiss the report` : t`Dismiss these ${open.length} reports`,
+    text: 'Leaves the ad as it is. Reporters who left an address get an answer.',
+    label: open.length === 1 ? 'Dismiss the report' : `Dismiss these ${open.length} reports`,
     kind: 'second',
   })
 }
@@ -108,16 +104,16 @@ ${
   ad.hold?.kind !== 'held' &&
   form({
     action: `${path}/hold`,
-    text: t`Takes the ad off the board at once: it is on no page, and no application for it is accepted. Open reports are answered.`,
+    text: 'Takes the ad off the board at once: it is on no page, and no application for it is accepted. Open reports are answered.',
     fields: [
       textLines({
         name: 'reason',
-        label: t`What the company reads`,
-        hint: t`Up to ${holdReasonLength} characters.`,
+        label: 'What the company reads',
+        hint: `Up to ${holdReasonLength} characters.`,
         attributes: html`rows="3" required maxlength="${holdReasonLength}"`,
       }),
     ],
-    label: ad.hold === null ? t`Hold ad` : t`Refuse ad`,
+    label: ad.hold === null ? 'Hold ad' : 'Refuse ad',
     kind: 'danger',
   })
 }`
@@ -141,8 +137,8 @@ ${
             if (outcome === 'released') return 'released'
             return refusal(
               outcome === 'changed'
-                ? t`The company has changed the ad since you opened this page. Please read it again.`
-                : t`It was released before.`,
+                ? 'The company has changed the ad since you opened this page. Please read it again.'
+                : 'It was released before.',
             )
           },
         },
@@ -153,14 +149,14 @@ ${
             const ids = value('reports').split(' ').filter(Boolean)
             return (await reports.dismiss(pathId(params.jobAdId), ids)) > 0
               ? 'dismissed'
-              : refusal(t`These reports were decided before.`)
+              : refusal('These reports were decided before.')
           },
         },
       },
       done: {
-        held: t`The ad is held. Its company reads why.`,
-        released: t`The ad may be public from now on.`,
-        dismissed: t`The reports were dismissed.`,
+        held: 'The ad is held. Its company reads why.',
+        released: 'The ad may be public from now on.',
+        dismissed: 'The reports were dismissed.',
       },
     }),
   ]
@@ -171,8 +167,8 @@ const adLink = ({ jobAdId, title, advertiserName }: ReviewedAd): Html =>
 
 const stateBadge = ({ hold }: ReviewedAd): Html =>
   hold === null
-    ? badge('good', t`Not held`)
-    : badge('warning', hold.kind === 'review' ? t`Waits for review` : t`Held`)
+    ? badge('good', 'Not held')
+    : badge('warning', hold.kind === 'review' ? 'Waits for review' : 'Held')
 
 const adTable = (rows: readonly ReviewedAd[], caption: string, empty: string): Html =>
   html`<h2>${caption}</h2>
@@ -181,49 +177,49 @@ ${table({
   empty,
   rows,
   columns: [
-    [t`Job`, adLink],
-    [t`Since`, ({ hold }) => timeElement(hold?.at ?? 0)],
+    ['Job', adLink],
+    ['Since', ({ hold }) => timeElement(hold?.at ?? 0)],
   ],
 })}`
 
 const outcomes: Record<NonNullable<JobReport['outcome']>, string> = {
-  held: t`The ad was held`,
-  kept: t`Dismissed`,
+  held: 'The ad was held',
+  kept: 'Dismissed',
 }
 
 const reportTable = (rows: readonly JobReport[], reasonTexts: Readonly<Record<ReportReason, string>>): Html =>
   table({
-    caption: t`Reports, newest first`,
-    empty: t`No reports.`,
+    caption: 'Reports, newest first',
+    empty: 'No reports.',
     rows,
     columns: [
-      [t`Reported`, ({ reportedAt }) => timeElement(reportedAt)],
-      [t`Reason`, ({ reason }) => reasonTexts[reason]],
-      [t`Details`, ({ details }) => html`<span class="written">${details}</span>`],
+      ['Reported', ({ reportedAt }) => timeElement(reportedAt)],
+      ['Reason', ({ reason }) => reasonTexts[reason]],
+      ['Details', ({ details }) => html`<span class="written">${details}</span>`],
       [
-        t`Decision`,
+        'Decision',
         ({ outcome, lastAt }) =>
-          outcome === null ? t`Open` : html`${outcomes[outcome]}, ${timeElement(lastAt)}`,
+          outcome === null ? 'Open' : html`${outcomes[outcome]}, ${timeElement(lastAt)}`,
       ],
     ],
   })
 
 const acts: Record<AdAct, string> = {
-  hold: t`Held`,
-  release: t`Released`,
-  approve: t`Approved`,
-  dismiss: t`Reports dismissed`,
+  hold: 'Held',
+  release: 'Released',
+  approve: 'Approved',
+  dismiss: 'Reports dismissed',
 }
 
 const decisionTable = (rows: readonly AdDecision[]): Html =>
   table({
-    caption: t`Decisions, newest first`,
-    empty: t`Nothing was decided about this ad.`,
+    caption: 'Decisions, newest first',
+    empty: 'Nothing was decided about this ad.',
     rows,
     columns: [
-      [t`Decided`, ({ at }) => timeElement(at)],
-      [t`Decision`, ({ act }) => acts[act]],
-      [t`By`, ({ actor }) => actor],
-      [t`What the company read`, ({ reason }) => html`<span class="written">${reason ?? '–'}</span>`],
+      ['Decided', ({ at }) => timeElement(at)],
+      ['Decision', ({ act }) => acts[act]],
+      ['By', ({ actor }) => actor],
+      ['What the company read', ({ reason }) => html`<span class="written">${reason ?? '–'}</span>`],
     ],
   })

@@ -5,7 +5,6 @@ import type { ChangeProgress, Counts } from '../../platform/core/task-ports.ts'
 import type { Sessions } from '../../platform/http/auth/sessions.ts'
 import { badge, table } from '../../platform/web/components.ts'
 import { html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { timeElement } from '../../platform/web/time.ts'
 import type { TaskRunStore } from '../../platform/work/task-run-store.ts'
 import { operatorTab } from '../tab-pages.ts'
@@ -26,37 +25,34 @@ export function operatorWorkPages(deps: {
       const byName = new Map(runs.map(run => [run.name, run]))
       const now = deps.clock()
       return {
-        title: t`Background work`,
-        body: html`<p>${t`Each task runs in one process at a time. “dossier work --once” runs all of them, and “--task” with a name only that one.`}</p>
+        title: 'Background work',
+        body: html`<p>Each task runs in one process at a time. “dossier work --once” runs all of them, and “--task” with a name only that one.</p>
 ${table({
-  caption: t`Background tasks`,
+  caption: 'Background tasks',
   rows: deps.tasks.map(name => ({ name, run: byName.get(name) })),
   columns: [
-    [t`Task`, ({ name }) => html`<span class="whole">${name}</span>`],
+    ['Task', ({ name }) => html`<span class="whole">${name}</span>`],
     [
-      t`Last run`,
+      'Last run',
       ({ run }) =>
         run === undefined
-          ? t`Not yet`
-          : html`${timeElement(run.endedAt)} <span class="quiet">${t`took ${Math.round((run.endedAt - run.startedAt) / 1000)} s`}</span>`,
+          ? 'Not yet'
+          : html`${timeElement(run.endedAt)} <span class="quiet">took ${Math.round((run.endedAt - run.startedAt) / 1000)} s</span>`,
     ],
     [
-      t`Outcome`,
+      'Outcome',
       ({ run }) =>
         run === undefined
           ? '–'
-          : html`${run.outcome === 'done' ? badge('good', t`Done`) : badge('danger', t`Failed`)}${(run.heldUntil ?? 0) > now && html` ${badge('accent', t`Running`)}`}`,
+          : html`${run.outcome === 'done' ? badge('good', 'Done') : badge('danger', 'Failed')}${(run.heldUntil ?? 0) > now && html` ${badge('accent', 'Running')}`}`,
     ],
-    [t`Did`, ({ run }) => (run === undefined ? '–' : workDone(run.detail))],
+    ['Did', ({ run }) => (run === undefined ? '–' : workDone(run.detail))],
+    ['Next run', ({ run }) => (run === undefined ? '–' : timeElement(run.endedAt + run.everySeconds * 1000))],
     [
-      t`Next run`,
-      ({ run }) => (run === undefined ? '–' : timeElement(run.endedAt + run.everySeconds * 1000)),
-    ],
-    [
-      t`Last failure`,
+      'Last failure',
       ({ run }) =>
         run === undefined || run.failedAt === null
-          ? t`None`
+          ? 'None'
           : html`${timeElement(run.failedAt)}<br>${run.fault ?? ''}`,
     ],
   ],
@@ -65,20 +61,20 @@ ${table({
     (({ name }) =>
       button({
         action: `/operator/work/${encodeURIComponent(name)}`,
-        label: t`Run now`,
-        describedAs: t`Run now: ${name}`,
+        label: 'Run now',
+        describedAs: `Run now: ${name}`,
       })),
 })}
 ${
   changes.length > 0 &&
-  html`<h2>${t`Changes of data after upgrades`}</h2><p>${t`A migration has many rows to change. The task “data-changes” does it in batches while the service runs.`}</p>
+  html`<h2>Changes of data after upgrades</h2><p>A migration has many rows to change. The task “data-changes” does it in batches while the service runs.</p>
 ${table({
-  caption: t`Changes of data after upgrades`,
+  caption: 'Changes of data after upgrades',
   rows: changes,
   columns: [
-    [t`Migration`, ({ name }) => html`<span class="whole">${name}</span>`],
-    [t`State`, changeState],
-    [t`Progress`, changeProgress],
+    ['Migration', ({ name }) => html`<span class="whole">${name}</span>`],
+    ['State', changeState],
+    ['Progress', changeProgress],
   ],
 })}`
 }`,
@@ -95,13 +91,13 @@ ${table({
         },
       },
     },
-    done: { started: t`The task has been started. Reload the page to see how it ended.` },
+    done: { started: 'The task has been started. Reload the page to see how it ended.' },
   })
 }
 
 function workDone({ did, left }: { did?: Counts; left?: Counts }): string {
   const rest = counted(left)
-  return `${counted(did) || t`nothing to do`}${rest && `; ${t`left: ${rest}`}`}`
+  return `${counted(did) || 'nothing to do'}${rest && `; ${`left: ${rest}`}`}`
 }
 
 const counted = (counts: Counts = {}) =>
@@ -111,11 +107,11 @@ const counted = (counts: Counts = {}) =>
     .join(', ')
 
 function changeState({ isDone, waitsFor }: ChangeProgress) {
-  if (isDone) return badge('good', t`Done`)
-  return waitsFor.length > 0 ? badge('warning', t`Waiting`) : badge('accent', t`Running`)
+  if (isDone) return badge('good', 'Done')
+  return waitsFor.length > 0 ? badge('warning', 'Waiting') : badge('accent', 'Running')
 }
 
 function changeProgress({ rows, of, waitsFor }: ChangeProgress): string {
-  if (waitsFor.length > 0) return t`For the end of processes of an older release: ${waitsFor.join(', ')}`
-  return of === undefined ? t`Not begun` : t`${rows} of ${of} rows`
+  if (waitsFor.length > 0) return `For the end of processes of an older release: ${waitsFor.join(', ')}`
+  return of === undefined ? 'Not begun' : `${rows} of ${of} rows`
 }

@@ -7,7 +7,6 @@ import { errorSummary } from '../../platform/web/fields.ts'
 import { type Field, type Forms, formsOf, passwordInput, textInput } from '../../platform/web/forms.ts'
 import { type Html, html } from '../../platform/web/html.ts'
 import { type PageOptions, sendPage } from '../../platform/web/page-response.ts'
-import { t } from '../../platform/web/t.ts'
 import { timeElement } from '../../platform/web/time.ts'
 import type { FactorAtReset } from '../factors/records.ts'
 import { minPasswordLength, pathTowards } from './rules.ts'
@@ -32,12 +31,12 @@ export const ownInput = (
 export const currentPasswordInput = (name: string, label: string, id?: string): Field =>
   passwordInput({ name, id, label, autocomplete: 'current-password' })
 
-export const newPasswordInput = (label: string = t`Password`): Field =>
+export const newPasswordInput = (label: string = 'Password'): Field =>
   passwordInput({
     name: 'password',
     label,
     autocomplete: 'new-password',
-    hint: t`At least ${minPasswordLength} characters. Three or four random words work well.`,
+    hint: `At least ${minPasswordLength} characters. Three or four random words work well.`,
   })
 
 /** A link to a page for signed-out people that continues to `continueTo`. */
@@ -74,10 +73,10 @@ ${draw(form)}`,
 /** Explains what happens to the second factors when a link sets the password. */
 export const factorsAtReset = (factors: readonly FactorAtReset[], why: string): Html | false =>
   factors.length > 0 &&
-  html`<p>${t`The other ways into your account, newest first:`}</p>
+  html`<p>The other ways into your account, newest first:</p>
 <ul>${factors.map(({ name, issuer, createdAt, isRemoved }) => {
-    const app = issuer === undefined ? t`Authenticator app` : t`Sign-in with ${new URL(issuer).host}`
-    const factor = name === undefined ? app : t`Passkey ${isolateBidi(name)}`
-    return html`<li>${t`${factor}, added ${timeElement(createdAt)}`}: <strong>${isRemoved ? t`will be removed` : t`stays`}</strong></li>`
+    const app = issuer === undefined ? 'Authenticator app' : `Sign-in with ${new URL(issuer).host}`
+    const factor = name === undefined ? app : html`Passkey ${isolateBidi(name)}`
+    return html`<li>${factor}, added ${timeElement(createdAt)}: <strong>${isRemoved ? 'will be removed' : 'stays'}</strong></li>`
   })}</ul>
 ${factors.some(({ isRemoved }) => isRemoved) && html`<p class="hint">${why}</p>`}`

@@ -1,5 +1,4 @@
 import type { Navigation, NavigationLink } from '../../platform/web/layout.ts'
-import { t } from '../../platform/web/t.ts'
 
 const texts = {
   profile: 'Profile',
@@ -23,5 +22,5 @@ const accountPages: readonly NavigationLink[] = [
 
 /** The tabs shown on every account page. */
 export function accountNavigation(current: string): Navigation {
-  return { area: t`Account`, pages: accountPages, current }
+  return { area: 'Account', pages: accountPages, current }
 }

@@ -10,7 +10,6 @@ import { type Html, html } from '../../platform/web/html.ts'
 import { linkTokenIn, sendLinkForm } from '../../platform/web/link-form.ts'
 import { redirect, sendPage } from '../../platform/web/page-response.ts'
 import { visitorPage } from '../../platform/web/page-routes.ts'
-import { t } from '../../platform/web/t.ts'
 import type { Factors } from '../factors/service.ts'
 import type { Providers } from '../identities/service.ts'
 import {
@@ -55,14 +54,14 @@ interface AskPage {
   sent(email: Html): Html
 }
 
-const emailInput = (hint?: string) => ownInput('email', t`Email address`, 'username', { type: 'email', hint })
+const emailInput = (hint?: string) => ownInput('email', 'Email address', 'username', { type: 'email', hint })
 
 const targetIn = (fields: FormFields) => continueTarget(fields.get('continue'))
 
 const emailOnly = {
   fields: () => [emailInput()],
-  label: t`Send link`,
-  below: (continueTo: string) => linkTowards('/sign-in', t`Back to sign in`, continueTo),
+  label: 'Send link',
+  below: (continueTo: string) => linkTowards('/sign-in', 'Back to sign in', continueTo),
 }
 
 /** Pages for people who have no account yet, or cannot sign in to theirs. */
@@ -75,11 +74,11 @@ export function accountRoutes(deps: AccountPageDeps): RouteOptions[] {
   const sendMailed = (reply: FastifyReply, text: Html, again: string, continueTo: string) =>
     sendPage(reply, {
       isFocused: true,
-      title: t`Check your email`,
+      title: 'Check your email',
       body: html`${notice('info', html`<p>${text}</p>`)}
-<p>${t`Nothing there? Check your spam folder, and check that the address is right. You can also ${linkTowards(again, t`resend the email`, continueTo)}. The link works once, within half an hour.`}</p>
-<p>${t`Opened the link in another browser? ${linkTowards('/sign-in', t`Sign in here`, continueTo)} to continue.`}</p>
-${deps.isDemo && html`<p><a class="button" href="/demo/outbox">${t`Open the demo inbox`}</a></p>`}`,
+<p>Nothing there? Check your spam folder, and check that the address is right. You can also ${linkTowards(again, 'resend the email', continueTo)}. The link works once, within half an hour.</p>
+<p>Opened the link in another browser? ${linkTowards('/sign-in', 'Sign in here', continueTo)} to continue.</p>
+${deps.isDemo && html`<p><a class="button" href="/demo/outbox">Open the demo inbox</a></p>`}`,
     })
 
   /** The response is the same whether or not the address has an account. */
@@ -116,7 +115,8 @@ ${deps.isDemo && html`<p><a class="button" href="/demo/outbox">${t`Open the demo
           return sendMailed(reply, sent(boldEmail(value('email').trim())), again, continueTo)
         const values = Object.fromEntries(typed.pairs())
         if (result.outcome === 'invalid') return send(call, typed, { values, errors: result.errors })
-        const message = t`We can’t send email right now, so nothing has been sent. Please try again in a few minutes.`
+        const message =
+          'We can’t send email right now, so nothing has been sent. Please try again in a few minutes.'
         return send(call, typed, { values, status: 503, message })
       },
     )
@@ -129,20 +129,20 @@ ${deps.isDemo && html`<p><a class="button" href="/demo/outbox">${t`Open the demo
   ) {
     const isNew = purpose === 'confirm'
     const close = isNew
-      ? t`Didn’t sign up? Just close this page. Forgot the password you chose? ${linkTowards('/forgotten', t`Choose a new one`, continueTo ?? undefined)}`
-      : t`Didn’t ask for this? Just close this page.`
+      ? html`Didn’t sign up? Just close this page. Forgot the password you chose? ${linkTowards('/forgotten', 'Choose a new one', continueTo ?? undefined)}`
+      : 'Didn’t ask for this? Just close this page.'
     return sendFormPage(sessions, reply, {
       ...again,
       formTarget: (await deps.formTargetOf(continueTo ?? ''))?.formTarget,
-      title: isNew ? t`Confirm your email address` : t`Confirm your new email address`,
+      title: isNew ? 'Confirm your email address' : 'Confirm your new email address',
       draw: form => html`${form({
         action: '/confirm',
         hidden: { token, ...(isNew && { continue: continueTo ?? '' }) },
         text: isNew
-          ? t`To confirm that ${boldEmail(email)} is yours, enter the password you chose when you signed up.`
-          : t`To use ${boldEmail(email)} for your account from now on, enter your account password.`,
-        fields: [isNew && usernameOf(email), currentPasswordInput('password', t`Password`)],
-        label: t`Confirm and sign in`,
+          ? html`To confirm that ${boldEmail(email)} is yours, enter the password you chose when you signed up.`
+          : html`To use ${boldEmail(email)} for your account from now on, enter your account password.`,
+        fields: [isNew && usernameOf(email), currentPasswordInput('password', 'Password')],
+        label: 'Confirm and sign in',
       })}
 <p class="quiet">${close}</p>`,
     })
@@ -166,22 +166,22 @@ ${deps.isDemo && html`<p><a class="button" href="/demo/outbox">${t`Open the demo
   ) {
     const factors = await deps.factors.listAtReset(link.candidateId)
     return sendFormPage(sessions, reply, {
-      title: t`Choose a new password`,
+      title: 'Choose a new password',
       errors,
       draw: form =>
         form({
           action: '/reset',
           hidden: { token: link.token },
-          text: t`For the account of ${boldEmail(link.email)}. You’ll be signed out everywhere.`,
+          text: html`For the account of ${boldEmail(link.email)}. You’ll be signed out everywhere.`,
           fields: [
             usernameOf(link.email),
             newPasswordInput(),
             factorsAtReset(
               factors,
-              t`What was added since an email link last set your password is removed: someone who knew the password could have added it. You can add it again afterwards.`,
+              'What was added since an email link last set your password is removed: someone who knew the password could have added it. You can add it again afterwards.',
             ),
           ],
-          label: t`Set password`,
+          label: 'Set password',
         }),
     })
   }
@@ -219,23 +219,23 @@ ${deps.isDemo && html`<p><a class="button" href="/demo/outbox">${t`Open the demo
 
   return [
     ...askPage('/sign-up', '/confirm/again', {
-      title: t`Sign up`,
+      title: 'Sign up',
       fields: ({
         server: {
           board: { termsUrl, privacyUrl },
         },
       }) => [
         row(
-          ownInput('firstName', t`First name`, 'given-name'),
-          ownInput('lastName', t`Last name`, 'family-name'),
+          ownInput('firstName', 'First name', 'given-name'),
+          ownInput('lastName', 'Last name', 'family-name'),
         ),
-        emailInput(t`We’ll email you a link to confirm it’s yours.`),
+        emailInput('We’ll email you a link to confirm it’s yours.'),
         newPasswordInput(),
         (termsUrl ?? privacyUrl) &&
-          html`<p class="hint">${termsUrl && t`By signing up, you accept the ${html`<a href="${termsUrl}">${t`terms`}</a>`}. `}${privacyUrl && t`See our ${html`<a href="${privacyUrl}">${t`privacy notice`}</a>`}.`}</p>`,
+          html`<p class="hint">${termsUrl && html`By signing up, you accept the <a href="${termsUrl}">terms</a>. `}${privacyUrl && html`See our <a href="${privacyUrl}">privacy notice</a>.`}</p>`,
       ],
-      label: t`Sign up`,
-      below: continueTo => t`Already have an account? ${linkTowards('/sign-in', t`Sign in`, continueTo)}`,
+      label: 'Sign up',
+      below: continueTo => html`Already have an account? ${linkTowards('/sign-in', 'Sign in', continueTo)}`,
       ask(value, departure) {
         const [firstName, lastName] = [value('firstName'), value('lastName')]
         return links.signUp(
@@ -243,22 +243,22 @@ ${deps.isDemo && html`<p><a class="button" href="/demo/outbox">${t`Open the demo
           departure,
         )
       },
-      sent: email => t`We sent an email to ${email}. Open the link in it to finish signing up.`,
+      sent: email => html`We sent an email to ${email}. Open the link in it to finish signing up.`,
     }),
     ...askPage('/confirm/again', '/confirm/again', {
       ...emailOnly,
-      title: t`Resend the email`,
-      text: t`We’ll email a new link to the address you signed up with. You’ll need the password you chose.`,
+      title: 'Resend the email',
+      text: 'We’ll email a new link to the address you signed up with. You’ll need the password you chose.',
       ask: (value, departure) => links.sendConfirmationAgain(value('email'), departure),
-      sent: email => t`If ${email} has signed up but isn’t confirmed yet, we sent it a new link.`,
+      sent: email => html`If ${email} has signed up but isn’t confirmed yet, we sent it a new link.`,
     }),
     ...askPage('/forgotten', '/forgotten', {
       ...emailOnly,
-      title: t`Forgot your password?`,
-      text: t`Enter the email address of your account. We’ll email you a link to choose a new password.`,
+      title: 'Forgot your password?',
+      text: 'Enter the email address of your account. We’ll email you a link to choose a new password.',
       ask: (value, departure) => links.askToReset(value('email'), departure),
       sent: email =>
-        t`If ${email} has an account, we sent it an email. Open the link in it to choose a new password.`,
+        html`If ${email} has an account, we sent it an email. Open the link in it to choose a new password.`,
     }),
 
     ...linkPage('/confirm', async (call, token) => {
@@ -286,7 +286,7 @@ ${deps.isDemo && html`<p><a class="button" href="/demo/outbox">${t`Open the demo
         const again = { status: 429, message: waitText(result.seconds) }
         return sendConfirm(reply, { token, ...link }, again)
       }
-      const again = { status: 401, message: t`The password is wrong.` }
+      const again = { status: 401, message: 'The password is wrong.' }
       return sendConfirm(reply, { token, ...link }, again)
     }),
 
@@ -310,25 +310,25 @@ const sendGone = (reply: FastifyReply): FastifyReply =>
   sendPage(reply, {
     isFocused: true,
     status: 404,
-    title: t`This link has expired`,
-    body: html`${notice('problem', t`A link works once, within half an hour. If you copied it, check that you have all of it.`)}
-<p>${t`Already used it? ${linkTowards('/sign-in', t`Sign in`)}. Otherwise, ${linkTowards('/forgotten', t`reset your password`)} or ${linkTowards('/sign-up', t`sign up`)} again.`}</p>`,
+    title: 'This link has expired',
+    body: html`${notice('problem', 'A link works once, within half an hour. If you copied it, check that you have all of it.')}
+<p>Already used it? ${linkTowards('/sign-in', 'Sign in')}. Otherwise, ${linkTowards('/forgotten', 'reset your password')} or ${linkTowards('/sign-up', 'sign up')} again.</p>`,
   })
 
 const sendElsewhere = (reply: FastifyReply): FastifyReply =>
   sendPage(reply, {
     isFocused: true,
     status: 403,
-    title: t`Open this link in your other browser`,
-    body: html`${notice('info', t`Open the link in the browser in which you signed in with the other service. It still works there.`)}
-<p>${t`Can’t? ${linkTowards('/sign-in', t`Sign in`)} here with the other service to begin again.`}</p>`,
+    title: 'Open this link in your other browser',
+    body: html`${notice('info', 'Open the link in the browser in which you signed in with the other service. It still works there.')}
+<p>Can’t? ${linkTowards('/sign-in', 'Sign in')} here with the other service to begin again.</p>`,
   })
 
 const sendSwitchedOff = (reply: FastifyReply, status: number): FastifyReply =>
   sendPage(reply, {
     isFocused: true,
     status,
-    title: t`Not available here`,
-    body: html`${notice('info', t`You can’t sign up, reset your password or change your email address here, because this service isn’t set up to send email. Contact the operator.`)}
-<p>${t`${linkTowards('/sign-in', t`Sign in`)} if you have an account.`}</p>`,
+    title: 'Not available here',
+    body: html`${notice('info', 'You can’t sign up, reset your password or change your email address here, because this service isn’t set up to send email. Contact the operator.')}
+<p>${linkTowards('/sign-in', 'Sign in')} if you have an account.</p>`,
   })

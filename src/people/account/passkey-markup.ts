@@ -1,6 +1,5 @@
 import { assetsIn } from '../../platform/web/assets.ts'
 import { flag, type Html, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import type { PasskeyRequest, SentPasskey } from '../factors/passkey-service.ts'
 import type { PasskeyRefusal } from '../factors/records.ts'
 
@@ -10,15 +9,17 @@ export const passkeyAssets = assetsIn(new URL('assets/', import.meta.url), { 'pa
 export const passkeyScripts = [passkeyAssets.url('passkey.js')]
 
 export const passkeyRefusals: Record<PasskeyRefusal, string> = {
-  expired: t`This page was open for too long. Please use your passkey again.`,
-  wrong: t`This passkey isn’t known here, or its answer has already been used. Try again, or use another way.`,
-  unverified: t`This passkey didn’t check that it’s you, so it works after your password only. Enter your password.`,
-  copied: t`This passkey was refused, because it seems to have been copied. Use another way, then remove it from your account.`,
+  expired: 'This page was open for too long. Please use your passkey again.',
+  wrong: 'This passkey isn’t known here, or its answer has already been used. Try again, or use another way.',
+  unverified:
+    'This passkey didn’t check that it’s you, so it works after your password only. Enter your password.',
+  copied:
+    'This passkey was refused, because it seems to have been copied. Use another way, then remove it from your account.',
 }
 
 const failed = {
-  get: t`That didn’t work, or it was cancelled. Try again, or use another way.`,
-  create: t`That didn’t work, or it was cancelled. Try again, perhaps with another device.`,
+  get: 'That didn’t work, or it was cancelled. Try again, or use another way.',
+  create: 'That didn’t work, or it was cancelled. Try again, perhaps with another device.',
 }
 
 /**
@@ -31,7 +32,7 @@ export function passkeyButton(
 ): Html | undefined {
   return (
     request &&
-    html`<div hidden data-passkey="${kind}" data-options="${request.options}" data-failed="${failed[kind]}" data-known="${t`This device already has a passkey for your account.`}" ${flag('data-offered', isOffered)}>
+    html`<div hidden data-passkey="${kind}" data-options="${request.options}" data-failed="${failed[kind]}" data-known="This device already has a passkey for your account." ${flag('data-offered', isOffered)}>
 <input type="hidden" name="${prefix}passkey_ticket" value="${request.ticket}">
 <input type="hidden" name="${prefix}passkey" value="">
 <p class="actions"><button${isMain ? undefined : html` class="second"`} type="button">${label}</button></p>

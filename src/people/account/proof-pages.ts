@@ -17,7 +17,6 @@ import { fieldNameInWords } from '../../platform/web/held-form.ts'
 import { type Html, html } from '../../platform/web/html.ts'
 import { redirect } from '../../platform/web/page-response.ts'
 import { accountPage } from '../../platform/web/page-routes.ts'
-import { t } from '../../platform/web/t.ts'
 import type { Passkeys } from '../factors/passkey-service.ts'
 import type { Factors } from '../factors/service.ts'
 import type { ProviderKey } from '../identities/records.ts'
@@ -61,7 +60,7 @@ const askFor =
       return formsOf(sessions, reply).form({
         action: `/account/confirm/provider/${key}`,
         hidden,
-        label: t`Confirm with ${name}`,
+        label: `Confirm with ${name}`,
         kind: 'second',
       })
     }
@@ -81,10 +80,10 @@ const askFor =
     const isWait = refusal?.outcome === 'wait'
     if (isWait) reply.header('retry-after', String(refusal.seconds))
     const isForm = waiting.action !== path
-    const signedIn = t`You’re signed in as ${boldEmail(owner.email)}.`
+    const signedIn = html`You’re signed in as ${boldEmail(owner.email)}.`
     return sendFormPage({ formToken: () => waiting.formToken }, reply, {
       status: isWait ? 429 : refusal || isForm ? 401 : 200,
-      title: t`Confirm that it’s you`,
+      title: 'Confirm that it’s you',
       formTarget: linked[0]?.issuer,
       scripts: passkeyScripts,
       message: refusal && (isWait ? waitText(refusal.seconds) : wrongText(request !== undefined, hasCodes)),
@@ -92,11 +91,11 @@ const askFor =
         action: waiting.action,
         text:
           missing.need === 'fresh'
-            ? t`${signedIn} To continue, confirm that it’s still you.`
-            : t`${signedIn} This changes how you sign in, so it takes more than your password: confirm that it’s still you.`,
+            ? html`${signedIn} To continue, confirm that it’s still you.`
+            : html`${signedIn} This changes how you sign in, so it takes more than your password: confirm that it’s still you.`,
         fields: [
           isForm &&
-            html`<p class="hint">${t`Once you’ve confirmed, we carry out what you asked for. Nothing has changed yet.`}</p>`,
+            html`<p class="hint">Once you’ve confirmed, we carry out what you asked for. Nothing has changed yet.</p>`,
           waiting.fields.map(([name, value]) => hiddenField(name, value)),
           usernameOf(owner.email, 'proof_username'),
           ...waiting.secrets.map(name =>
@@ -105,28 +104,28 @@ const askFor =
           missing.password &&
             !isPasskeyOnly &&
             hasPassword &&
-            currentPasswordInput('proof_password', t`Your password`),
+            currentPasswordInput('proof_password', 'Your password'),
           codeField(missing, hasCodes),
           isPasskeyOnly &&
             (request !== undefined || linked.length === 0) &&
-            html`<p>${request === undefined && found.passkeys.length === 0 ? t`Your account has nothing to confirm with yet: ${html`<a href="/forgotten">${t`set a password`}</a>`} with a link that we email to you.` : request === undefined ? t`None of your passkeys works here. To remove one, press Remove in your list and enter a recovery code.` : t`Confirm with one of your passkeys. Your browser asks for it when you press the button.`}</p>`,
+            html`<p>${request === undefined && found.passkeys.length === 0 ? html`Your account has nothing to confirm with yet: <a href="/forgotten">set a password</a> with a link that we email to you.` : request === undefined ? 'None of your passkeys works here. To remove one, press Remove in your list and enter a recovery code.' : 'Confirm with one of your passkeys. Your browser asks for it when you press the button.'}</p>`,
         ],
-        ...(isPasskeyOnly ? {} : { label: t`Confirm and continue`, beside: html` ${leave}` }),
-        below: html`${passkeyButton(request, { label: t`Confirm with a passkey`, prefix: 'proof_', isMain: isPasskeyOnly })}
+        ...(isPasskeyOnly ? {} : { label: 'Confirm and continue', beside: html` ${leave}` }),
+        below: html`${passkeyButton(request, { label: 'Confirm with a passkey', prefix: 'proof_', isMain: isPasskeyOnly })}
 ${isPasskeyOnly && html`<p class="actions">${leave}</p>`}`,
       })}
 ${linked.map(({ key, name }) => byProvider(key, name))}`,
     })
   }
 
-const leave = html`<a class="button second" href="/account">${t`Cancel`}</a>`
+const leave = html`<a class="button second" href="/account">Cancel</a>`
 
 function wrongText(isPasskeyPossible: boolean, hasCodes: boolean): string {
   if (isPasskeyPossible)
-    return t`That wasn’t right, or it has already been used. Try again, or confirm in another way.`
+    return 'That wasn’t right, or it has already been used. Try again, or confirm in another way.'
   return hasCodes
-    ? t`The password or the code is wrong, or the code has already been used.`
-    : t`The password is wrong.`
+    ? 'The password or the code is wrong, or the code has already been used.'
+    : 'The password is wrong.'
 }
 
 /** The field for a code, beside the password or instead of it. */
@@ -134,12 +133,12 @@ function codeField({ need, factor }: MissingProof, hasCodes: boolean): Field | f
   const field = (label: string, hint?: string) => ownInput('proof_code', label, 'one-time-code', { hint })
   if (need === 'removal' && factor)
     return field(
-      hasCodes ? t`Code from your authenticator app, or a recovery code` : t`Recovery code`,
-      t`For a lost device. It’s used up, and lets you remove passkeys and the app only.`,
+      hasCodes ? 'Code from your authenticator app, or a recovery code' : 'Recovery code',
+      'For a lost device. It’s used up, and lets you remove passkeys and the app only.',
     )
   if (!hasCodes) return false
-  if (need === 'fresh') return field(t`Or a code from your authenticator app`, t`Enter one of the two.`)
-  return factor && field(t`Code from your authenticator app`)
+  if (need === 'fresh') return field('Or a code from your authenticator app', 'Enter one of the two.')
+  return factor && field('Code from your authenticator app')
 }
 
 /** Checks the proof in the fields of a form. */

@@ -4,7 +4,6 @@ import type { Sessions } from '../../platform/http/auth/sessions.ts'
 import type { FormFields } from '../../platform/http/requests/form.ts'
 import { html } from '../../platform/web/html.ts'
 import { visitorPage } from '../../platform/web/page-routes.ts'
-import { t } from '../../platform/web/t.ts'
 import type { Passkeys } from '../factors/passkey-service.ts'
 import type { Factors, FirstStep } from '../factors/service.ts'
 import { linkTowards, ownInput, sendFormPage } from './form-markup.ts'
@@ -24,9 +23,9 @@ import {
 const path = '/sign-in/code'
 
 const firstSteps: Record<FirstStep, string> = {
-  password: t`Your password is right.`,
-  code: t`The code from our email is right.`,
-  provider: t`We know now who you are.`,
+  password: 'Your password is right.',
+  code: 'The code from our email is right.',
+  provider: 'We know now who you are.',
 }
 
 /** The page of the second step, after the right password or code from an email. */
@@ -41,51 +40,51 @@ export async function sendSecondStep(
   const isLost = found?.isAppLost === true
   const isCode = found === undefined || (found.totp !== undefined && !isLost)
   const request = candidateId && found && passkeys.request('second-step', { ...found, candidateId })
-  const button = (isMain: boolean) => passkeyButton(request || undefined, { label: t`Use a passkey`, isMain })
-  const forgotten = linkTowards('/forgotten', t`Set a new password`, continueTo)
+  const button = (isMain: boolean) => passkeyButton(request || undefined, { label: 'Use a passkey', isMain })
+  const forgotten = linkTowards('/forgotten', 'Set a new password', continueTo)
   const lostWays = links.isOn
-    ? t`No recovery codes? ${forgotten}: the link that we email to you also removes the app.`
-    : t`No recovery codes? Ask the people who run this service to remove the app.`
+    ? html`No recovery codes? ${forgotten}: the link that we email to you also removes the app.`
+    : 'No recovery codes? Ask the people who run this service to remove the app.'
   return sendFormPage({ formToken: sessions.browserToken }, reply, {
     status,
     formTarget,
-    title: isCode ? t`Enter your code` : request ? t`Use your passkey` : t`Enter a recovery code`,
+    title: isCode ? 'Enter your code' : request ? 'Use your passkey' : 'Enter a recovery code',
     scripts: passkeyScripts,
-    message: isLost && fault === wrong ? t`This recovery code is wrong or has already been used.` : fault,
+    message: isLost && fault === wrong ? 'This recovery code is wrong or has already been used.' : fault,
     draw: form => html`${form({
       action: path,
       hidden: { ticket, continue: continueTo, ...(held !== undefined && { held }) },
       text: isCode
-        ? t`${right} This account has two-step sign-in, so we also need a code.`
+        ? `${right} This account has two-step sign-in, so we also need a code.`
         : isLost
-          ? t`${right} Codes from your authenticator app no longer work, because this service has lost the key to its secret.`
-          : t`${right} This account has two-step sign-in, so we also need your passkey.`,
+          ? `${right} Codes from your authenticator app no longer work, because this service has lost the key to its secret.`
+          : `${right} This account has two-step sign-in, so we also need your passkey.`,
       fields: [
         !isCode && button(true),
         isCode
-          ? ownInput('code', t`Code from your authenticator app`, 'one-time-code', {
-              hint: t`Six digits. If you don’t have your phone, enter one of your recovery codes instead.`,
+          ? ownInput('code', 'Code from your authenticator app', 'one-time-code', {
+              hint: 'Six digits. If you don’t have your phone, enter one of your recovery codes instead.',
             })
           : ownInput(
               'code',
-              isLost && !request ? t`One of your recovery codes` : t`Or one of your recovery codes`,
+              isLost && !request ? 'One of your recovery codes' : 'Or one of your recovery codes',
               'off',
               {
                 hint: isLost
-                  ? t`Each code works once.`
-                  : t`If you don’t have the device with your passkey. Each code works once.`,
+                  ? 'Each code works once.'
+                  : 'If you don’t have the device with your passkey. Each code works once.',
               },
             ),
       ],
-      label: t`Sign in`,
+      label: 'Sign in',
       kind: !isCode && request ? 'second' : 'first',
       below: html`${isLost && html`<p>${lostWays}</p>`}${isCode && button(false)}`,
     })}
-<p>${linkTowards('/sign-in', t`Sign in with a different account`, continueTo)}</p>`,
+<p>${linkTowards('/sign-in', 'Sign in with a different account', continueTo)}</p>`,
   })
 }
 
-const wrong = t`This code is wrong, has expired or has already been used. Wait for the next one and try again.`
+const wrong = 'This code is wrong, has expired or has already been used. Wait for the next one and try again.'
 
 export interface SecondStepDeps {
   sessions: Sessions
@@ -120,7 +119,7 @@ export function secondStepRoutes(deps: SignInDeps & SecondStepDeps): RouteOption
         const again = { continueTo, held, formTarget: target?.formTarget }
         const ticket = fields.get('ticket') ?? ''
         if (isStale(sessions, request, fields, path)) {
-          const fault = t`This page was open for too long. Please enter the code again.`
+          const fault = 'This page was open for too long. Please enter the code again.'
           return sendSecondStep(deps, reply, { ...again, ticket, status: 403, fault })
         }
         const result = await finish(request, fields)
@@ -134,7 +133,7 @@ export function secondStepRoutes(deps: SignInDeps & SecondStepDeps): RouteOption
           ticket,
           status: isWait ? 429 : 401,
           fault: isWait
-            ? t`Too many wrong codes. Try again in ${inWords(result.seconds)}.`
+            ? `Too many wrong codes. Try again in ${inWords(result.seconds)}.`
             : result.outcome === 'refused'
               ? passkeyRefusals[result.refusal]
               : wrong,

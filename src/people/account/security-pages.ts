@@ -9,7 +9,6 @@ import { badge, card, notice } from '../../platform/web/components.ts'
 import { usernameOf } from '../../platform/web/forms.ts'
 import { type Html, html } from '../../platform/web/html.ts'
 import { icon } from '../../platform/web/icons.ts'
-import { t } from '../../platform/web/t.ts'
 import { type ActCall, type PageCall, refusal, type Shown } from '../../platform/web/tab.ts'
 import { timeElement } from '../../platform/web/time.ts'
 import type { Factors } from '../factors/service.ts'
@@ -59,7 +58,7 @@ export function securityPages(deps: SecurityPageDeps): RouteOptions[] {
   }
 
   async function changeEmail({ request, reply, caller, value }: ActCall<'session'>) {
-    if (!links.isOn) throw new Problem('unavailable', t`This service isn’t set up to send email.`)
+    if (!links.isOn) throw new Problem('unavailable', 'This service isn’t set up to send email.')
     // Each request may send an email to any address, so limit them per account.
     const usage = await deps.forms.hit(caller.candidateId)
     if (usage.isExceeded) throw rateLimited(usage)
@@ -80,14 +79,14 @@ export function securityPages(deps: SecurityPageDeps): RouteOptions[] {
       const hasPassword = await accounts.hasPassword(candidateId)
       const identities = await deps.providers.list(candidateId)
       return {
-        title: t`Sign-in and security`,
+        title: 'Sign-in and security',
         failed: '',
         body: html`${refusal && refusalNotice(refusal, call)}
 ${hasPassword ? (needsFactor ? confirmFirst(email) : html`${passwordForm(call)}${links.isOn ? emailForm(call) : emailOff(email)}`) : noPassword(email, links.isOn)}
 ${providerCard(identities, await deps.providers.offeredTo(candidateId), call, deps.providers.nameOfIssuer)}
-${linkCard('two-step', t`Passkeys and two-step sign-in`, isTwoStep ? (hasPassword ? t`On: a password alone doesn’t sign you in.` : t`On: signing in takes a second step.`) : hasPassword ? t`Off: signing in takes your password only.` : t`Off: signing in takes one step.`, html`<a class="button second" href="${path}/two-step">${t`Manage passkeys and two-step sign-in`}</a>`)}
+${linkCard('two-step', 'Passkeys and two-step sign-in', isTwoStep ? (hasPassword ? 'On: a password alone doesn’t sign you in.' : 'On: signing in takes a second step.') : hasPassword ? 'Off: signing in takes your password only.' : 'Off: signing in takes one step.', html`<a class="button second" href="${path}/two-step">Manage passkeys and two-step sign-in</a>`)}
 ${sessionList(list, sessionId, call, deps.providers.nameOfIssuer)}
-${linkCard('data', t`Your data`, t`Download everything we hold about you, or delete your account.`, html`<a class="button second" href="/account/data">${t`Go to your data`}</a>`)}`,
+${linkCard('data', 'Your data', 'Download everything we hold about you, or delete your account.', html`<a class="button second" href="/account/data">Go to your data</a>`)}`,
       }
     },
     namedActs: {
@@ -122,28 +121,28 @@ ${linkCard('data', t`Your data`, t`Download everything we hold about you, or del
       },
     },
     done: {
-      password: t`Password changed. You’re signed out everywhere else.`,
-      'email-asked': html`<p>${t`We sent an email to the new address. Nothing changes until you open the link in it.`}${deps.isDemo && html` <a href="/demo/outbox">${t`Open the demo inbox`}</a>`}</p>`,
-      email: t`Email address changed.`,
-      linked: t`It’s linked, and opens your account from now on.`,
-      unlinked: t`It no longer opens your account.`,
-      'last-way': refusal(t`It’s the only way into your account. Set a password or add a passkey first.`),
-      taken: refusal(t`Your sign-in there is already linked to another account here.`),
-      'has-one': refusal(t`Your account is already linked to another sign-in there. Remove that one first.`),
-      'not-for-it': refusal(t`That sign-in can’t be linked to this account.`),
-      'link-expired': refusal(t`That took too long. Please begin again.`),
-      declined: refusal(t`You didn’t sign in there, so nothing has changed.`),
-      refused: refusal(t`We couldn’t accept the answer, so nothing has changed. Please try again.`),
+      password: 'Password changed. You’re signed out everywhere else.',
+      'email-asked': html`<p>We sent an email to the new address. Nothing changes until you open the link in it.${deps.isDemo && html` <a href="/demo/outbox">Open the demo inbox</a>`}</p>`,
+      email: 'Email address changed.',
+      linked: 'It’s linked, and opens your account from now on.',
+      unlinked: 'It no longer opens your account.',
+      'last-way': refusal('It’s the only way into your account. Set a password or add a passkey first.'),
+      taken: refusal('Your sign-in there is already linked to another account here.'),
+      'has-one': refusal('Your account is already linked to another sign-in there. Remove that one first.'),
+      'not-for-it': refusal('That sign-in can’t be linked to this account.'),
+      'link-expired': refusal('That took too long. Please begin again.'),
+      declined: refusal('You didn’t sign in there, so nothing has changed.'),
+      refused: refusal('We couldn’t accept the answer, so nothing has changed. Please try again.'),
       'not-proved': refusal(
-        t`That didn’t confirm that it’s you: it was another person’s sign-in, or we weren’t told when you last signed in there. Use another way.`,
+        'That didn’t confirm that it’s you: it was another person’s sign-in, or we weren’t told when you last signed in there. Use another way.',
       ),
       away: refusal(
-        t`We can’t reach it right now, so nothing has changed. Please try again in a few minutes.`,
+        'We can’t reach it right now, so nothing has changed. Please try again in a few minutes.',
         503,
       ),
-      'mail-again': t`We’ll send emails to your address again.`,
-      session: t`That browser is signed out.`,
-      sessions: t`You’re signed out everywhere else.`,
+      'mail-again': 'We’ll send emails to your address again.',
+      session: 'That browser is signed out.',
+      sessions: 'You’re signed out everywhere else.',
     },
   })
 }
@@ -164,8 +163,8 @@ function rejected(reply: FastifyReply, field: string, result: Refusal): Shown {
     return { status: 429, errors: [{ field, code: 'wait', message: waitText(result.seconds) }] }
   }
   if (result.outcome !== 'unavailable')
-    return { errors: [{ field, code: 'wrong', message: t`Your current password is wrong.` }] }
-  const message = t`We can’t send email right now, so nothing has changed. Please try again in a few minutes.`
+    return { errors: [{ field, code: 'wrong', message: 'Your current password is wrong.' }] }
+  const message = 'We can’t send email right now, so nothing has changed. Please try again in a few minutes.'
   return { status: 503, errors: [{ field: 'email', code: 'unavailable', message }] }
 }
 
@@ -179,18 +178,18 @@ const linkCard = (name: string, title: string, text: Html | string, link: Html):
 
 const passwordForm = ({ form, caller }: PageCall<'session'>): Html =>
   card(
-    t`Password`,
+    'Password',
     form({
       action: path,
       act: 'password',
       isInCard: true,
       fields: [
         usernameOf(caller.email),
-        currentPasswordInput('current', t`Current password`),
-        newPasswordInput(t`New password`),
+        currentPasswordInput('current', 'Current password'),
+        newPasswordInput('New password'),
       ],
-      label: t`Change password`,
-      beside: html`<span class="hint">${t`You’ll be signed out everywhere else.`}</span>`,
+      label: 'Change password',
+      beside: html`<span class="hint">You’ll be signed out everywhere else.</span>`,
     }),
     'password-title',
   )
@@ -199,9 +198,9 @@ const passwordForm = ({ form, caller }: PageCall<'session'>): Html =>
 const noPassword = (email: string, isMailOn: boolean): Html =>
   linkCard(
     'no-password',
-    t`Password and email address`,
-    html`${t`Your account, ${boldEmail(email)}, has no password.`} ${isMailOn && t`You can set one with a link that we email to you. Then you can also change your email address.`}`,
-    html`${isMailOn && html`<a class="button second" href="/forgotten?continue=${encodeURIComponent(path)}">${t`Set a password`}</a>`}`,
+    'Password and email address',
+    html`Your account, ${boldEmail(email)}, has no password. ${isMailOn && 'You can set one with a link that we email to you. Then you can also change your email address.'}`,
+    html`${isMailOn && html`<a class="button second" href="/forgotten?continue=${encodeURIComponent(path)}">Set a password</a>`}`,
   )
 
 function providerCard(
@@ -217,61 +216,61 @@ function providerCard(
       action: path,
       act: 'unlink-provider',
       fields: { issuer },
-      label: t`Remove`,
-      describedAs: t`Remove the sign-in with ${name}`,
+      label: 'Remove',
+      describedAs: `Remove the sign-in with ${name}`,
     })
     return html`<li class="row">${icon('key')}<div><strong>${isolateBidi(name)}</strong>
-<span class="hint">${t`Linked ${timeElement(linkedAt)}, last used ${timeElement(lastUsedAt)}.`}</span></div>
+<span class="hint">Linked ${timeElement(linkedAt)}, last used ${timeElement(lastUsedAt)}.</span></div>
 ${action}</li>`
   })
   return (
     (rows.length > 0 || open.length > 0) &&
     card(
-      t`Single sign-on`,
-      html`<p>${t`Sign in here with an account that you have elsewhere.`}</p>
+      'Single sign-on',
+      html`<p>Sign in here with an account that you have elsewhere.</p>
 ${rows.length > 0 && html`<ul class="plain">${rows}</ul>`}
-${open.map(({ key, name }) => html`<p class="actions"><a class="button second" href="${path}/provider/${key}">${t`Link ${isolateBidi(name)}`}</a></p>`)}`,
+${open.map(({ key, name }) => html`<p class="actions"><a class="button second" href="${path}/provider/${key}">Link ${isolateBidi(name)}</a></p>`)}`,
       'providers-title',
     )
   )
 }
 
-const signInWith = (email: string) => t`You sign in with ${boldEmail(email)}.`
+const signInWith = (email: string) => html`You sign in with ${boldEmail(email)}.`
 
 /** Shown until a second factor unlocks the forms. */
 const confirmFirst = (email: string): Html =>
   linkCard(
     'confirm',
-    t`Password and email address`,
-    html`${signInWith(email)} ${t`To change your password or your email address, first confirm with a passkey or your authenticator app.`}`,
-    html`<a class="button" href="${confirmPath(path, 'factor')}">${t`Confirm that it’s you`}</a>`,
+    'Password and email address',
+    html`${signInWith(email)} To change your password or your email address, first confirm with a passkey or your authenticator app.`,
+    html`<a class="button" href="${confirmPath(path, 'factor')}">Confirm that it’s you</a>`,
   )
 
 const emailForm = ({ form, caller }: PageCall<'session'>): Html =>
   card(
-    t`Email address`,
+    'Email address',
     html`<p>${signInWith(caller.email)}</p>
 ${form({
   action: path,
   act: 'email',
   isInCard: true,
   fields: [
-    ownInput('email', t`New email address`, 'email', {
+    ownInput('email', 'New email address', 'email', {
       id: emailFieldIds.email,
       type: 'email',
-      hint: t`We’ll email you a link. Nothing changes until you open it.`,
+      hint: 'We’ll email you a link. Nothing changes until you open it.',
     }),
-    currentPasswordInput('password', t`Current password`, emailFieldIds.password),
+    currentPasswordInput('password', 'Current password', emailFieldIds.password),
   ],
-  label: t`Change email address`,
+  label: 'Change email address',
 })}`,
     'email-title',
   )
 
 const emailOff = (email: string): Html =>
   card(
-    t`Email address`,
-    html`<p>${signInWith(email)} ${t`You can’t change it here, because this service isn’t set up to send email.`}</p>`,
+    'Email address',
+    html`<p>${signInWith(email)} You can’t change it here, because this service isn’t set up to send email.</p>`,
     'email-title',
   )
 
@@ -281,18 +280,18 @@ const refusalNotice = (
 ): Html =>
   notice(
     'warning',
-    html`<p>${t`Our email to ${boldEmail(caller.email)} was rejected on ${timeElement(at)}. Until this is sorted out, you won’t hear about your applications by email.`}</p>${words !== '' && html`<p class="quiet">${t`The mail server said: ${isolateBidi(words)}`}</p>`}<p>${t`If the address is wrong, change it below. If it’s right, check that your mailbox works, then try again.`}</p>${form({ action: path, act: 'mail-again', isInCard: true, label: t`Try again`, kind: 'second' })}`,
+    html`<p>Our email to ${boldEmail(caller.email)} was rejected on ${timeElement(at)}. Until this is sorted out, you won’t hear about your applications by email.</p>${words !== '' && html`<p class="quiet">The mail server said: ${isolateBidi(words)}</p>`}<p>If the address is wrong, change it below. If it’s right, check that your mailbox works, then try again.</p>${form({ action: path, act: 'mail-again', isInCard: true, label: 'Try again', kind: 'second' })}`,
   )
 
 const factorNames: Record<ProofKind, string> = {
-  password: t`password`,
-  passkey: t`passkey`,
-  totp: t`authenticator code`,
-  recovery: t`recovery code`,
-  link: t`email link`,
-  code: t`emailed code`,
-  provider: t`single sign-on`,
-  'provider-mfa': t`single sign-on in two steps`,
+  password: 'password',
+  passkey: 'passkey',
+  totp: 'authenticator code',
+  recovery: 'recovery code',
+  link: 'email link',
+  code: 'emailed code',
+  provider: 'single sign-on',
+  'provider-mfa': 'single sign-on in two steps',
 }
 
 function sessionList(
@@ -309,28 +308,28 @@ function sessionList(
       const how = factors
         .map(factor => {
           if (!by || (factor !== 'provider' && factor !== 'provider-mfa')) return factorNames[factor]
-          return factor === 'provider' ? by : t`${by} in two steps`
+          return factor === 'provider' ? by : `${by} in two steps`
         })
-        .join(t` and `)
-      return html`<li class="row">${icon('system')}<div><strong>${isolateBidi(browser)}</strong>${isThis && html` ${badge('good', t`This browser`)}`}
-<span class="hint">${isThis ? t`Signed in ${since}` : t`Signed in ${since}, last used ${used}`}</span>
-<span class="hint">${network === null ? t`With ${how}` : t`With ${how}, from ${shortened(network)}`}${provedAt > createdAt && t`, last confirmed ${timeElement(provedAt)}`}</span></div>
+        .join(' and ')
+      return html`<li class="row">${icon('system')}<div><strong>${isolateBidi(browser)}</strong>${isThis && html` ${badge('good', 'This browser')}`}
+<span class="hint">${isThis ? html`Signed in ${since}` : html`Signed in ${since}, last used ${used}`}</span>
+<span class="hint">${network === null ? `With ${how}` : `With ${how}, from ${shortened(network)}`}${provedAt > createdAt && html`, last confirmed ${timeElement(provedAt)}`}</span></div>
 ${
   !isThis &&
   button({
     action: path,
     act: 'end-session',
     fields: { session: sessionId },
-    label: t`Sign out`,
-    describedAs: t`Sign out ${browser}, signed in ${new Date(createdAt).toUTCString()}`,
+    label: 'Sign out',
+    describedAs: `Sign out ${browser}, signed in ${new Date(createdAt).toUTCString()}`,
   })
 }</li>`
     },
   )
   const isElsewhere = list.length > 1
   return card(
-    t`Where you’re signed in`,
-    html`${isElsewhere && html`<p class="hint">${t`Don’t recognise a browser? Sign it out and change your password.`}</p>`}
+    'Where you’re signed in',
+    html`${isElsewhere && html`<p class="hint">Don’t recognise a browser? Sign it out and change your password.</p>`}
 <ul class="plain">${items}</ul>
 ${
   isElsewhere
@@ -338,10 +337,10 @@ ${
         action: path,
         act: 'end-other-sessions',
         isInCard: true,
-        label: t`Sign out everywhere else`,
+        label: 'Sign out everywhere else',
         kind: 'second',
       })
-    : html`<p class="quiet">${t`Nowhere else.`}</p>`
+    : html`<p class="quiet">Nowhere else.</p>`
 }`,
     'sessions-title',
   )

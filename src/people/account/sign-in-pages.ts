@@ -9,7 +9,6 @@ import { sendHeldForm } from '../../platform/web/held-form.ts'
 import { type Html, html } from '../../platform/web/html.ts'
 import { redirect } from '../../platform/web/page-response.ts'
 import { visitorPage } from '../../platform/web/page-routes.ts'
-import { t } from '../../platform/web/t.ts'
 import type { Passkeys } from '../factors/passkey-service.ts'
 import type { PasskeyRefusal } from '../factors/records.ts'
 import { providerPath } from '../identities/records.ts'
@@ -60,7 +59,7 @@ export function createSignInPage(deps: {
       status,
       // The form leads to the provider, which then leads to the client.
       formTarget: formTarget ?? offered[0]?.issuer,
-      title: clientName === undefined ? t`Sign in` : t`Sign in to share your profile with ${clientName}`,
+      title: clientName === undefined ? 'Sign in' : `Sign in to share your profile with ${clientName}`,
       scripts: passkeyScripts,
       message: fault,
       draw: form => html`${text !== undefined && notice('info', text)}
@@ -68,11 +67,11 @@ ${offered.map(({ key, name }, index) =>
   form({
     action: providerPath(key),
     hidden,
-    label: t`Continue with ${name}`,
+    label: `Continue with ${name}`,
     kind: deps.providers.isOnly && index === 0 ? 'first' : 'second',
   }),
 )}
-${deps.providers.isOnly ? html`<details><summary>${t`Sign in another way`}</summary><p>${t`For accounts that aren’t linked to ${offered[0]?.name ?? ''} yet, and for people who work here.`}</p>${own(form)}</details>` : own(form)}`,
+${deps.providers.isOnly ? html`<details><summary>Sign in another way</summary><p>For accounts that aren’t linked to ${offered[0]?.name ?? ''} yet, and for people who work here.</p>${own(form)}</details>` : own(form)}`,
     })
 
     function own(form: Forms['form']): Html {
@@ -80,34 +79,36 @@ ${deps.providers.isOnly ? html`<details><summary>${t`Sign in another way`}</summ
         action: '/sign-in',
         hidden,
         fields: [
-          ownInput('email', t`Email address`, 'username webauthn', { type: 'email', value: email ?? '' }),
-          currentPasswordInput('password', t`Password`),
+          ownInput('email', 'Email address', 'username webauthn', { type: 'email', value: email ?? '' }),
+          currentPasswordInput('password', 'Password'),
         ],
-        label: t`Sign in`,
+        label: 'Sign in',
         beside:
           deps.hasCodes &&
-          html` <button class="second" type="submit" formaction="/sign-in/email">${t`Email me a code`}</button>`,
+          html` <button class="second" type="submit" formaction="/sign-in/email">Email me a code</button>`,
         below: passkeyButton(deps.passkeys.request('sign-in'), {
-          label: t`Sign in with a passkey`,
+          label: 'Sign in with a passkey',
           isOffered: true,
         }),
       })}
 ${
   deps.isMailOn
-    ? html`<p>${link('/forgotten', t`Forgot your password?`)}</p>
+    ? html`<p>${link('/forgotten', 'Forgot your password?')}</p>
 ${
   !deps.providers.isOnly &&
-  html`<p>${t`Didn’t get our email? ${link('/confirm/again', t`Resend it`)}`}</p>
-<p>${t`No account yet? ${link('/sign-up', t`Sign up`)}`}</p>`
+  html`<p>Didn’t get our email? ${link('/confirm/again', 'Resend it')}</p>
+<p>No account yet? ${link('/sign-up', 'Sign up')}</p>`
 }`
-    : html`<p class="quiet">${t`You can’t sign up or reset a password here, because this service isn’t set up to send email. Contact the operator.`}</p>`
+    : html`<p class="quiet">You can’t sign up or reset a password here, because this service isn’t set up to send email. Contact the operator.</p>`
 }`
     }
   }
 }
 
-const heldText = t`You were signed out before this could be sent. Sign in to send it again: nothing you typed is lost.`
-const tooLargeToHold = t`You were signed out before this could be sent, and it is too long for us to keep while you sign in. Sign in on another tab, then go back to the form in this one and send it again: what you typed is still there.`
+const heldText =
+  'You were signed out before this could be sent. Sign in to send it again: nothing you typed is lost.'
+const tooLargeToHold =
+  'You were signed out before this could be sent, and it is too long for us to keep while you sign in. Sign in on another tab, then go back to the form in this one and send it again: what you typed is still there.'
 
 /** Responds with the sign-in page to a form that was sent without a session. */
 export function askAgain(sendSignInPage: SendSignInPage) {
@@ -168,12 +169,12 @@ export function signInRoutes(deps: SignInDeps): RouteOptions[] {
     const [only] = deps.providers.isOnly ? deps.providers.offered('') : []
     const wrong =
       only === undefined
-        ? t`The email address or password is wrong, or the address hasn’t been confirmed yet.`
-        : t`The email address or password is wrong, or this account signs in with ${only.name}.`
+        ? 'The email address or password is wrong, or the address hasn’t been confirmed yet.'
+        : `The email address or password is wrong, or this account signs in with ${only.name}.`
     if (!deps.isMailOn || !(await deps.wasRestored()))
-      return t`${wrong} If you’ve just signed up, open the link in our email first.`
-    const link = linkTowards('/forgotten', t`get a link to choose a new password`, continueTo)
-    return t`${wrong} This service was restored from a backup a short while ago: passwords that were changed since the backup don’t work, neither the old nor the new one. If that’s yours, ${link}.`
+      return `${wrong} If you’ve just signed up, open the link in our email first.`
+    const link = linkTowards('/forgotten', 'get a link to choose a new password', continueTo)
+    return html`${wrong} This service was restored from a backup a short while ago: passwords that were changed since the backup don’t work, neither the old nor the new one. If that’s yours, ${link}.`
   }
 
   return [
@@ -233,8 +234,8 @@ export function signInRoutes(deps: SignInDeps): RouteOptions[] {
 }
 
 function noticeOf(query: FormFields): { notice?: string } {
-  if (query.has('signed-out')) return { notice: t`You’re signed out.` }
-  if (query.has('password-set')) return { notice: t`Your new password is set. Sign in with it.` }
+  if (query.has('signed-out')) return { notice: 'You’re signed out.' }
+  if (query.has('password-set')) return { notice: 'Your new password is set. Sign in with it.' }
   return {}
 }
 
@@ -283,12 +284,12 @@ export function signInBrowser(
   deps.sessions.rememberBrowser(reply, browser, knownBrowserSeconds)
 }
 
-export const expired = t`This page was open for too long. Please enter your password again.`
+export const expired = 'This page was open for too long. Please enter your password again.'
 
 export const waitText = (seconds: number): string =>
-  t`Too many wrong passwords. Try again in ${inWords(seconds)}.`
+  `Too many wrong passwords. Try again in ${inWords(seconds)}.`
 
 export function inWords(seconds: number): string {
-  if (seconds === 1) return t`1 second`
-  return seconds > 90 ? t`${Math.ceil(seconds / 60)} minutes` : t`${seconds} seconds`
+  if (seconds === 1) return '1 second'
+  return seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`
 }

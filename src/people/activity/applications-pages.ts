@@ -25,7 +25,6 @@ import { type Html, html } from '../../platform/web/html.ts'
 import { icon } from '../../platform/web/icons.ts'
 import { storeOneFile } from '../../platform/web/one-file.ts'
 import { accountPage } from '../../platform/web/page-routes.ts'
-import { t } from '../../platform/web/t.ts'
 import { info, refusal } from '../../platform/web/tab.ts'
 import { timeElement } from '../../platform/web/time.ts'
 import { accountTab } from '../account/tab-pages.ts'
@@ -77,7 +76,7 @@ export function ownApplicationsPages(deps: OwnApplicationsPageDeps): RouteOption
           isContinued ? [] : drafts.list(candidateId),
         ])
         return {
-          title: t`Your applications`,
+          title: 'Your applications',
           body: html`${draftsMarkup(own)}${applicationListMarkup(entries, { hasMore, isContinued, hasScanner })}`,
         }
       },
@@ -87,7 +86,7 @@ export function ownApplicationsPages(deps: OwnApplicationsPageDeps): RouteOption
             const id = query.get('draft')
             if (id === undefined) return { location: listPath }
             const draft = await drafts.own(caller.candidateId, id)
-            return { title: t`Discard this draft?`, body: discardMarkup(draft, form) }
+            return { title: 'Discard this draft?', body: discardMarkup(draft, form) }
           },
           async run({ caller, value }) {
             await drafts.discard(caller.candidateId, value('draft'))
@@ -95,7 +94,7 @@ export function ownApplicationsPages(deps: OwnApplicationsPageDeps): RouteOption
           },
         },
       },
-      done: { discarded: t`Draft discarded.` },
+      done: { discarded: 'Draft discarded.' },
     }),
     ...tab(`${listPath}/:applicationId`, {
       async show({ caller: { candidateId }, params, state, value, form, ownForm, button }) {
@@ -103,9 +102,9 @@ export function ownApplicationsPages(deps: OwnApplicationsPageDeps): RouteOption
         const done = sent.status === 'withdrawn' ? withdrawnNotices : replacedNotices
         const isNew = clock() - sent.submittedAt < newReceiptSeconds * 1000
         return {
-          title: t`Your application`,
-          crumbs: [{ href: listPath, label: t`Your applications` }],
-          failed: t`The document wasn’t sent.`,
+          title: 'Your application',
+          crumbs: [{ href: listPath, label: 'Your applications' }],
+          failed: 'The document wasn’t sent.',
           done,
           body: receiptMarkup(sent, {
             isRepeated: value('repeated') === '1',
@@ -143,7 +142,7 @@ export function ownApplicationsPages(deps: OwnApplicationsPageDeps): RouteOption
             const id = parseNumericId(call.params.applicationId) ?? 0
             return storeOneFile(call, limits.fileBytes, async (file, fields) => {
               const type = fileTypes.find(each => each === fields.get('type'))
-              if (type === undefined) throw new Problem('invalid-fields', t`Choose a file.`)
+              if (type === undefined) throw new Problem('invalid-fields', 'Choose a file.')
               const { scan, fileName } = await applyForm.replaceFile(candidateId, id, type, file)
               const done = scan === 'infected' ? 'replaced-infected' : 'replaced'
               const renamed = hasNewEnding(file.name, fileName) ? `&renamed=${type}` : ''
@@ -167,13 +166,13 @@ export function ownApplicationsPages(deps: OwnApplicationsPageDeps): RouteOption
 
 /** Notices of the outcome that the URL names. */
 const withdrawnNotices = {
-  withdrawn: t`Application withdrawn.`,
-  'withdrawn-before': info(t`This application was already withdrawn or erased.`),
+  withdrawn: 'Application withdrawn.',
+  'withdrawn-before': info('This application was already withdrawn or erased.'),
 }
 const replacedNotices = {
-  replaced: t`Document sent. The company gets the new file.`,
+  replaced: 'Document sent. The company gets the new file.',
   'replaced-infected': refusal(
-    t`We found a virus in the new file, so the company doesn’t get its content. Send a clean copy.`,
+    'We found a virus in the new file, so the company doesn’t get its content. Send a clean copy.',
   ),
 }
 
@@ -193,9 +192,9 @@ export function applicationListMarkup(
   return html`${
     last === undefined
       ? noneMarkup(isContinued)
-      : html`<p class="quiet">${t`Every job you’ve applied for, here and on other websites, newest first.`}</p>
-${!isContinued && !hasMore && html`<p class="quiet">${entries.length === 1 ? t`1 application` : t`${entries.length} applications`}</p>`}
-<ul class="rows" aria-label="${t`Applications`}">${entries.map(entry =>
+      : html`<p class="quiet">Every job you’ve applied for, here and on other websites, newest first.</p>
+${!isContinued && !hasMore && html`<p class="quiet">${entries.length === 1 ? '1 application' : `${entries.length} applications`}</p>`}
+<ul class="rows" aria-label="Applications">${entries.map(entry =>
           entry.kind === 'here' ? sentMarkup(entry.here, hasScanner) : startedMarkup(entry.elsewhere),
         )}</ul>`
   }
@@ -207,11 +206,11 @@ ${pager({
 
 function noneMarkup(isContinued: boolean): Html {
   return isContinued
-    ? emptyState({ title: t`End of list`, text: t`There are no older applications.` })
+    ? emptyState({ title: 'End of list', text: 'There are no older applications.' })
     : emptyState({
-        title: t`No applications yet`,
-        text: t`You haven’t applied for a job yet. Your applications are listed here, so you can look them up when a company calls.`,
-        action: { href: '/jobs', label: t`Browse open jobs` },
+        title: 'No applications yet',
+        text: 'You haven’t applied for a job yet. Your applications are listed here, so you can look them up when a company calls.',
+        action: { href: '/jobs', label: 'Browse open jobs' },
       })
 }
 
@@ -220,8 +219,8 @@ function sentMarkup(application: ListedApplication, hasScanner: boolean): Html {
     application
   const sent = timeElement(submittedAt)
   return html`<li>${avatar(advertiserName, logoUrl(logoHash))}<div><div class="line"><a class="row-link" href="${receiptPath(applicationId)}">${isolateBidi(jobTitle)}</a> ${stateBadge(application, hasScanner)}</div>
-<span>${t`at ${isolateBidi(advertiserName)}`}</span>
-<span class="hint">${erasedAt === null && firstReadAt !== null ? t`sent on ${sent}, first read on ${timeElement(firstReadAt)}, reference number ${applicationId}` : t`sent on ${sent}, reference number ${applicationId}`}</span>
+<span>at ${isolateBidi(advertiserName)}</span>
+<span class="hint">${erasedAt === null && firstReadAt !== null ? html`sent on ${sent}, first read on ${timeElement(firstReadAt)}, reference number ${applicationId}` : html`sent on ${sent}, reference number ${applicationId}`}</span>
 ${
   files.length > 0 &&
   html`<ul class="files">${files.map(file => html`<li>${icon('document')}<span>${fileLabel(file.type)}: ${isolateBidi(file.fileName)}</span>${fileFacts(file, hasScanner)}</li>`)}</ul>`
@@ -230,10 +229,10 @@ ${
 
 function stateBadge(application: ListedApplication, hasScanner: boolean): Html {
   const { files } = application
-  if (files.some(({ scan }) => scan === 'infected')) return badge('danger', t`Virus found in a file`)
-  if (hasScanner && files.some(({ scan }) => scan === 'unscanned')) return badge('warning', t`Checking files`)
+  if (files.some(({ scan }) => scan === 'infected')) return badge('danger', 'Virus found in a file')
+  if (hasScanner && files.some(({ scan }) => scan === 'unscanned')) return badge('warning', 'Checking files')
   if (hasScanner && files.some(({ scan }) => scan === 'not-judged'))
-    return badge('warning', t`A file can’t be checked`)
+    return badge('warning', 'A file can’t be checked')
   return statusBadge(application.status)
 }
 
@@ -242,9 +241,9 @@ function startedMarkup(application: StartedApplication): Html {
   const begun = timeElement(createdAt)
   const website = isolateBidi(clientName)
   const isDone = completedAt !== null
-  return html`<li>${avatar(advertiserName ?? clientName, logoUrl(logoHash))}<div><div class="line"><strong>${isolateBidi(positionTitle ?? t`A job`)}</strong> ${
-    state !== null ? statusBadge(state) : isDone ? badge('good', t`Submitted`) : badge('neutral', t`Started`)
+  return html`<li>${avatar(advertiserName ?? clientName, logoUrl(logoHash))}<div><div class="line"><strong>${isolateBidi(positionTitle ?? 'A job')}</strong> ${
+    state !== null ? statusBadge(state) : isDone ? badge('good', 'Submitted') : badge('neutral', 'Started')
   }</div>
-<span>${advertiserName === null ? t`on the website of ${website}` : t`at ${isolateBidi(advertiserName)}, on the website of ${website}`}</span>
-<span class="hint">${isDone ? t`started on ${begun}, submitted on ${timeElement(completedAt)}` : t`started on ${begun}, not submitted yet`}</span></div></li>`
+<span>${advertiserName === null ? html`on the website of ${website}` : html`at ${isolateBidi(advertiserName)}, on the website of ${website}`}</span>
+<span class="hint">${isDone ? html`started on ${begun}, submitted on ${timeElement(completedAt)}` : html`started on ${begun}, not submitted yet`}</span></div></li>`
 }

@@ -14,7 +14,6 @@ import { previewBox } from '../../platform/web/file-preview.ts'
 import type { Forms } from '../../platform/web/forms.ts'
 import { type Html, html } from '../../platform/web/html.ts'
 import { icon } from '../../platform/web/icons.ts'
-import { t } from '../../platform/web/t.ts'
 import { dayElement, timeElement } from '../../platform/web/time.ts'
 import { endKeepingButton } from './sharing-markup.ts'
 import { fileLabel, readsMarkup, replacementMarkup, statusMarkup, withdrawalMarkup } from './status-markup.ts'
@@ -22,7 +21,7 @@ import { fileLabel, readsMarkup, replacementMarkup, statusMarkup, withdrawalMark
 /** Omits the size of an infected file, because its content was discarded. */
 export function fileFacts({ size, scan }: SentFile, hasScanner: boolean): Html {
   if (scan === 'infected') return html`<span class="fault">${scanWords.infected}</span>`
-  const words = scan === 'unscanned' ? hasScanner && t`not checked for viruses yet` : scanWords[scan]
+  const words = scan === 'unscanned' ? hasScanner && 'not checked for viruses yet' : scanWords[scan]
   return html`<span class="hint">${sizeInWords(size)}${words !== false && `, ${words}`}</span>`
 }
 
@@ -48,47 +47,47 @@ export interface ReceiptView extends Forms {
 /** Shows what the candidate sent. Only the company sees the result of the questionnaire. */
 export function receiptMarkup(sent: SentApplication, view: ReceiptView): Html {
   const { isRepeated, isNew, kept, renamed, isDone, isRefused, canBeUnread } = view
-  return html`${isRepeated && notice('info', html`<p><strong>${t`You had already sent this form.`}</strong> ${t`There is one application, shown here. Changes you made to the form afterwards are not included. To send another application, open the job again.`}</p>`)}
-${!isRepeated && !isRefused && !isDone && isNew && sent.status === 'new' && notice('good', html`<p>${t`Application sent to ${isolateBidi(sent.advertiserName)}. This is what you sent.`}</p>`)}
+  return html`${isRepeated && notice('info', html`<p><strong>You had already sent this form.</strong> There is one application, shown here. Changes you made to the form afterwards are not included. To send another application, open the job again.</p>`)}
+${!isRepeated && !isRefused && !isDone && isNew && sent.status === 'new' && notice('good', html`<p>Application sent to ${isolateBidi(sent.advertiserName)}. This is what you sent.</p>`)}
 ${virusMarkup(sent)}
 ${renamedMarkup(sent.files.filter(({ type }) => renamed.includes(type)))}
 <section class="card"><h2 class="asker">${avatar(sent.advertiserName, logoUrl(sent.logoHash))}<span>${isolateBidi(sent.jobTitle)}</span></h2>
 <p>${isolateBidi(sent.advertiserName)}, ${isolateBidi(sent.jobLocation)}</p>
 ${kept && (kept.isOnHold || sent.erasureDueAt === null) && html`<p>${keptMarkup(kept)}</p>`}
 ${kept && kept.keptUntil !== null && keepMarkup(sent, kept.keptUntil, view)}
-${sent.privacyNotice && html`<p><a href="${privacyNoticeHref(sent.advertiserId, sent.privacyNotice)}" target="_blank" rel="noopener noreferrer">${t`Privacy notice of the company`}</a> <span class="hint">${t`version ${sent.privacyNotice.version}, since ${timeElement(sent.privacyNotice.createdAt)}`}</span></p>`}
-<p><a href="/jobs/${sent.jobAdId}">${t`View job`}</a></p></section>
+${sent.privacyNotice && html`<p><a href="${privacyNoticeHref(sent.advertiserId, sent.privacyNotice)}" target="_blank" rel="noopener noreferrer">Privacy notice of the company</a> <span class="hint">version ${sent.privacyNotice.version}, since ${timeElement(sent.privacyNotice.createdAt)}</span></p>`}
+<p><a href="/jobs/${sent.jobAdId}">View job</a></p></section>
 ${statusMarkup(kept?.isOnHold ? { ...sent, erasureDueAt: null } : sent, view)}
 ${readsMarkup(sent, { readDays: view.limits.readDays, canBeUnread })}
 ${sent.seenAd && view.adVersionMarkup(sent.seenAd)}
 ${sent.erasedAt === null && contentMarkup(sent, view)}
 ${withdrawalMarkup(sent, view)}
-<p class="actions"><a class="button second" href="${listPath}">${t`All your applications`}</a> <a href="/jobs">${t`More jobs`}</a></p>`
+<p class="actions"><a class="button second" href="${listPath}">All your applications</a> <a href="/jobs">More jobs</a></p>`
 }
 
 /** The submitted content; an erasure leaves none of it. */
 function contentMarkup(sent: SentApplication, view: ReceiptView): Html {
   const { hasScanner } = view
-  return html`<section class="card"><h2>${t`Contact details`}</h2>
-<dl class="values facts"><div><dt>${t`Name`}</dt><dd>${sent.contact.firstName} ${sent.contact.lastName}</dd></div>
-<div class="whole"><dt>${t`Email address`}</dt><dd>${sent.contact.email}</dd></div>
-<div><dt>${t`Phone`}</dt><dd>${sent.contact.phone === '' ? t`none given` : sent.contact.phone}</dd></div></dl></section>
+  return html`<section class="card"><h2>Contact details</h2>
+<dl class="values facts"><div><dt>Name</dt><dd>${sent.contact.firstName} ${sent.contact.lastName}</dd></div>
+<div class="whole"><dt>Email address</dt><dd>${sent.contact.email}</dd></div>
+<div><dt>Phone</dt><dd>${sent.contact.phone === '' ? 'none given' : sent.contact.phone}</dd></div></dl></section>
 ${sent.primaryJobSeekingInfo && workMarkup(sent.primaryJobSeekingInfo)}
 ${
   sent.questions.length > 0 &&
-  html`<section class="card"><h2>${t`Your answers`}</h2><dl class="values">${sent.questions.map(answerMarkup)}</dl></section>`
+  html`<section class="card"><h2>Your answers</h2><dl class="values">${sent.questions.map(answerMarkup)}</dl></section>`
 }
-<section class="card"><h2>${t`Documents`}</h2>
-${sent.files.length === 0 && html`<p class="quiet">${t`You didn’t send any documents.`}</p>`}
+<section class="card"><h2>Documents</h2>
+${sent.files.length === 0 && html`<p class="quiet">You didn’t send any documents.</p>`}
 ${sent.files.length > 0 && html`<ul class="plain">${sent.files.map(file => documentMarkup(sent.applicationId, file, hasScanner))}</ul>`}
 ${replacementMarkup(sent, view)}</section>`
 }
 
 function keptMarkup({ until, isOnHold }: RetentionOfOne): Html | string {
-  if (isOnHold) return t`Your application is kept because of a dispute, beyond the usual period.`
+  if (isOnHold) return 'Your application is kept because of a dispute, beyond the usual period.'
   return until === null
-    ? t`The company hasn’t set how long it keeps your application.`
-    : t`The company keeps your application until ${dayElement(Date.parse(until))}.`
+    ? 'The company hasn’t set how long it keeps your application.'
+    : html`The company keeps your application until ${dayElement(Date.parse(until))}.`
 }
 
 function keepMarkup(
@@ -96,8 +95,8 @@ function keepMarkup(
   until: string,
   { button }: Forms,
 ): Html {
-  return html`<p>${t`${isolateBidi(advertiserName)} may keep your application for other jobs until ${dayElement(Date.parse(until))}.`}</p>
-${endKeepingButton(button, applicationId, t`your application`)}`
+  return html`<p>${isolateBidi(advertiserName)} may keep your application for other jobs until ${dayElement(Date.parse(until))}.</p>
+${endKeepingButton(button, applicationId, 'your application')}`
 }
 
 /** Names the files whose extension did not match their content. */
@@ -106,7 +105,7 @@ function renamedMarkup(files: readonly SentFile[]): Html | false {
     const kind = kindOfName(fileName)
     return (
       kind &&
-      html`<p>${t`We sent your ${fileLabel(type).toLowerCase()} as ${html`<strong>${isolateBidi(fileName)}</strong>`}, because the file is ${kindNames[kind]}.`}</p>`
+      html`<p>We sent your ${fileLabel(type).toLowerCase()} as <strong>${isolateBidi(fileName)}</strong>, because the file is ${kindNames[kind]}.</p>`
     )
   })
   return files.length > 0 && notice('info', html`${lines}`)
@@ -117,18 +116,18 @@ function virusMarkup({ files, advertiserName, jobAdId }: SentApplication): Html 
   const company = isolateBidi(advertiserName)
   const names = infected.map(
     ({ type, fileName }, index) =>
-      html`${index > 0 && t` and `}${fileLabel(type).toLowerCase()} <strong>${isolateBidi(fileName)}</strong>`,
+      html`${index > 0 && ' and '}${fileLabel(type).toLowerCase()} <strong>${isolateBidi(fileName)}</strong>`,
   )
   const found =
     infected.length === 1
-      ? t`We found a virus in your ${names}. ${company} has your application, but not the content of this file, and we didn’t keep it.`
-      : t`We found a virus in your ${names}. ${company} has your application, but not the content of these files, and we didn’t keep it.`
+      ? html`We found a virus in your ${names}. ${company} has your application, but not the content of this file, and we didn’t keep it.`
+      : html`We found a virus in your ${names}. ${company} has your application, but not the content of these files, and we didn’t keep it.`
   return (
     infected.length > 0 &&
     notice(
       'problem',
       html`<p>${found}</p>
-<p><a href="/jobs/${jobAdId}/apply">${t`Apply again with a clean copy`}</a></p>`,
+<p><a href="/jobs/${jobAdId}/apply">Apply again with a clean copy</a></p>`,
     )
   )
 }
@@ -140,18 +139,18 @@ function documentMarkup(applicationId: number, file: SentFile, hasScanner: boole
   return html`<li class="row">${icon('document')}<div>${fileLabel(type)}: ${isolateBidi(fileName)}${fileFacts(file, hasScanner)}</div>
 ${
   scan !== 'infected' &&
-  html`<a class="button second small" href="${href}" download>${icon('download')}${t`Download${html`<span class="visually-hidden"> ${fileName}</span>`}`}</a>
-<details><summary>${t`Preview${html`<span class="visually-hidden"> ${t`of ${fileName}`}</span>`}`}</summary>${previewBox(shown)}</details>`
+  html`<a class="button second small" href="${href}" download>${icon('download')}Download<span class="visually-hidden"> ${fileName}</span></a>
+<details><summary>Preview<span class="visually-hidden"> of ${fileName}</span></summary>${previewBox(shown)}</details>`
 }</li>`
 }
 
 function workMarkup(info: PrimaryJobSeekingInfo): Html {
   const { jobTitle, companyName, timeInRoleMonths, isNewToWorkForce } = info
-  return html`<section class="card"><h2>${t`Your current or latest job`}</h2><dl class="values facts">
-${jobTitle !== undefined && html`<div><dt>${t`Job title`}</dt><dd>${jobTitle}</dd></div>`}
-${companyName !== undefined && html`<div><dt>${t`Company`}</dt><dd>${companyName}</dd></div>`}
-${timeInRoleMonths !== undefined && html`<div><dt>${t`Months in this job`}</dt><dd>${timeInRoleMonths}</dd></div>`}
-${isNewToWorkForce && html`<div><dt>${t`Experience`}</dt><dd>${t`New to the workforce`}</dd></div>`}</dl></section>`
+  return html`<section class="card"><h2>Your current or latest job</h2><dl class="values facts">
+${jobTitle !== undefined && html`<div><dt>Job title</dt><dd>${jobTitle}</dd></div>`}
+${companyName !== undefined && html`<div><dt>Company</dt><dd>${companyName}</dd></div>`}
+${timeInRoleMonths !== undefined && html`<div><dt>Months in this job</dt><dd>${timeInRoleMonths}</dd></div>`}
+${isNewToWorkForce && html`<div><dt>Experience</dt><dd>New to the workforce</dd></div>`}</dl></section>`
 }
 
 function answerMarkup(question: ResultQuestion): Html {
@@ -162,13 +161,13 @@ function answerMarkup(question: ResultQuestion): Html {
     .map(answer => (kind === 'date' ? dayElement(Date.parse(answer.text)) : answerInWords(type, answer.text)))
   return html`<dt>${text}</dt>${
     given.length === 0
-      ? html`<dd class="quiet">${t`Not answered`}</dd>`
+      ? html`<dd class="quiet">Not answered</dd>`
       : given.map(answer => html`<dd>${answer}</dd>`)
   }`
 }
 
 const scanWords: Record<Exclude<SentFile['scan'], 'unscanned'>, string> = {
-  clean: t`no virus found`,
-  'not-judged': t`can’t be checked for viruses: the company may not be able to open it`,
-  infected: t`virus found: the company doesn’t receive its content`,
+  clean: 'no virus found',
+  'not-judged': 'can’t be checked for viruses: the company may not be able to open it',
+  infected: 'virus found: the company doesn’t receive its content',
 }

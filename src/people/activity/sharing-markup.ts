@@ -9,7 +9,6 @@ import { isolateBidi, stripBidi } from '../../platform/web/bidi.ts'
 import { avatar, pager, table } from '../../platform/web/components.ts'
 import type { Forms } from '../../platform/web/forms.ts'
 import { type Html, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { dayElement, timeElement } from '../../platform/web/time.ts'
 import type { ActiveConsent } from '../../share/protocol/records.ts'
 import { type MergedEntry, positionText } from './merged-lists.ts'
@@ -20,13 +19,13 @@ export const sharingPath = '/account/sharing'
 
 /** Ends the consent to keep an application for other jobs. */
 export const endKeepingButton = (button: Forms['button'], applicationId: number, what: string): Html =>
-  html`<details class="question"><summary aria-label="${t`No longer allow to keep ${what} for other jobs`}">${t`No longer allow this`}</summary>
-<p class="hint">${t`It is then kept no longer than any other application. You can’t undo this.`}</p>
+  html`<details class="question"><summary aria-label="No longer allow to keep ${what} for other jobs">No longer allow this</summary>
+<p class="hint">It is then kept no longer than any other application. You can’t undo this.</p>
 ${button({
   action: `${sharingPath}/end-keeping`,
   fields: { application: String(applicationId) },
-  label: t`Yes, end it`,
-  describedAs: t`Yes, no longer keep ${what} for other jobs`,
+  label: 'Yes, end it',
+  describedAs: `Yes, no longer keep ${what} for other jobs`,
   kind: 'danger',
 })}</details>`
 
@@ -51,32 +50,32 @@ interface Cards extends Consents {
 
 /** One card per company, with everything that it has; a website that asked for itself has its own. */
 export function companiesMarkup({ consents, holders, limit, reads, readDays, ...page }: Cards): Html {
-  const heading = html`<h2>${t`Companies with your data`}</h2>`
+  const heading = html`<h2>Companies with your data</h2>`
   const shown = holders.slice(0, limit)
   const recordedSince = readsRecordedSince(page.now, { readDays })
   const ended = page.received.filter(({ endedAt }) => endedAt !== null)
   const groups = Map.groupBy([...consents, ...ended], each => each.advertiserId ?? each.clientName)
   const others = [...groups].filter(([key]) => !shown.some(({ advertiserId }) => advertiserId === key))
   if (shown.length + others.length === 0)
-    return html`${heading}<p class="card quiet">${t`No one yet. A company is listed here when you send it an application, or let a website that works for it use your profile.`}</p>`
+    return html`${heading}<p class="card quiet">No one yet. A company is listed here when you send it an application, or let a website that works for it use your profile.</p>`
   const items = (list: readonly (ActiveConsent | Received)[]) => {
     const active = list.filter(each => 'decidedAt' in each)
     const former = list.filter(each => 'endedAt' in each)
-    return html`${active.length > 0 && html`<h4>${t`Can see my profile`}</h4><ul class="plain">${active.map(consent => consentItem(consent, page))}</ul>`}
-${former.length > 0 && html`<h4>${t`Received from my profile before`}</h4><ul class="plain">${former.map(formerItem)}</ul>`}`
+    return html`${active.length > 0 && html`<h4>Can see my profile</h4><ul class="plain">${active.map(consent => consentItem(consent, page))}</ul>`}
+${former.length > 0 && html`<h4>Received from my profile before</h4><ul class="plain">${former.map(formerItem)}</ul>`}`
   }
-  return html`${heading}<p class="hint tight">${t`Everything each company has, and who has read it there or for it. You can withdraw access to your profile here, and an application ${html`<a href="/account/applications">${t`on its page`}</a>`}. Both take effect immediately.`}</p>
+  return html`${heading}<p class="hint tight">Everything each company has, and who has read it there or for it. You can withdraw access to your profile here, and an application <a href="/account/applications">on its page</a>. Both take effect immediately.</p>
 ${shown.map(holder => {
   const list = groups.get(holder.advertiserId) ?? []
   const ofHolder = reads.filter(({ advertiserId }) => advertiserId === holder.advertiserId)
   return html`<section class="card"><h3 class="asker">${avatar(holder.advertiserName, logoUrl(holder.logoHash))}<span>${isolateBidi(holder.advertiserName)}</span></h3>
-<h4>${t`Received an application`}</h4><p>${holderFacts(holder)} <a href="/account/applications">${t`See what you’ve sent`}</a></p>
+<h4>Received an application</h4><p>${holderFacts(holder)} <a href="/account/applications">See what you’ve sent</a></p>
 ${keptMarkup(holder, page)}
 ${holder.agents.length > 0 && html`<p class="hint">${agentsInWords(holder)}</p>`}
-<h4>${t`Reads of your applications`}</h4>
+<h4>Reads of your applications</h4>
 ${
   ofHolder.length === 0
-    ? html`<p class="quiet">${holder.firstAt >= recordedSince ? t`No one has read them yet.` : t`No one has read them in the last ${readDays} days.`}</p>`
+    ? html`<p class="quiet">${holder.firstAt >= recordedSince ? 'No one has read them yet.' : `No one has read them in the last ${readDays} days.`}</p>`
     : html`<ul class="plain">${readLines(ofHolder, holder.advertiserName).map(line => html`<li>${line}</li>`)}</ul>`
 }
 ${list.length > 0 && items(list)}</section>`
@@ -87,7 +86,7 @@ ${others.map(([, list]) => {
   return html`<section class="card"><h3 class="asker">${avatar(name, advertiserName === null ? logoUrl(logoHash) : undefined)}<span>${isolateBidi(name)}</span></h3>
 ${items(list)}</section>`
 })}
-${holders.length > limit && html`<p class="hint">${t`These are the latest ${limit} companies.`} <a href="/account/applications">${t`See all your applications`}</a></p>`}`
+${holders.length > limit && html`<p class="hint">These are the latest ${limit} companies. <a href="/account/applications">See all your applications</a></p>`}`
 }
 
 function keptMarkup(
@@ -98,10 +97,10 @@ function keptMarkup(
   const current = kept.filter(({ until }) => until >= today)
   return (
     current.length > 0 &&
-    html`<h4>${t`May keep for other jobs`}</h4><ul class="plain">${current.map(
+    html`<h4>May keep for other jobs</h4><ul class="plain">${current.map(
       ({ applicationId, jobTitle, until }) =>
-        html`<li>${t`Your application for ${html`<a href="/account/applications/${applicationId}">${isolateBidi(jobTitle)}</a>`} until ${dayElement(Date.parse(until))}`}
-${endKeepingButton(page.button, applicationId, t`your application for ${stripBidi(jobTitle)}`)}</li>`,
+        html`<li>Your application for <a href="/account/applications/${applicationId}">${isolateBidi(jobTitle)}</a> until ${dayElement(Date.parse(until))}
+${endKeepingButton(page.button, applicationId, `your application for ${stripBidi(jobTitle)}`)}</li>`,
     )}</ul>`
   )
 }
@@ -114,30 +113,30 @@ function consentItem(
   const endsAt = decidedAt + consentMs
   const got = received.find(each => each.grantId === grantId)
   return html`<li class="row">${avatar(clientName, logoUrl(logoHash))}<div>${asker(clientName, advertiserName)}
-<span class="hint">${t`since ${timeElement(decidedAt)}: ${categoryList(released & filled)}`}</span>
+<span class="hint">since ${timeElement(decidedAt)}: ${categoryList(released & filled)}</span>
 ${got && receivedLine(got)}
-<span class="hint">${endsAt > now ? t`ends on ${timeElement(endsAt)}` : t`ended on ${timeElement(endsAt)}: they have to ask you again`}</span></div>
+<span class="hint">${endsAt > now ? html`ends on ${timeElement(endsAt)}` : html`ended on ${timeElement(endsAt)}: they have to ask you again`}</span></div>
 ${narrowingMarkup(consent, form)}
-<details class="question"><summary aria-label="${t`Withdraw from ${inPlain(clientName, advertiserName)}`}">${t`Withdraw`}</summary>
-<p class="hint">${t`They will no longer see your profile. You can’t undo this here: you’d have to allow it again on their website.`}</p>
+<details class="question"><summary aria-label="Withdraw from ${inPlain(clientName, advertiserName)}">Withdraw</summary>
+<p class="hint">They will no longer see your profile. You can’t undo this here: you’d have to allow it again on their website.</p>
 ${button({
   action: `${sharingPath}/withdraw`,
   fields: { consent: grantId },
-  label: t`Yes, withdraw`,
-  describedAs: t`Yes, withdraw from ${inPlain(clientName, advertiserName)}`,
+  label: 'Yes, withdraw',
+  describedAs: `Yes, withdraw from ${inPlain(clientName, advertiserName)}`,
   kind: 'danger',
 })}</details></li>`
 }
 
 const receivedLine = ({ lastAt, categories }: Received): Html =>
-  html`<span class="hint">${t`received, last on ${timeElement(lastAt)}: ${categoryList(categories)}`}</span>`
+  html`<span class="hint">received, last on ${timeElement(lastAt)}: ${categoryList(categories)}</span>`
 
 /** Access has ended, but the recipient keeps the data it received. */
 function formerItem(former: Received): Html {
   const { clientName, advertiserName, logoHash, endedAt } = former
   return html`<li class="row">${avatar(clientName, logoUrl(logoHash))}<div>${asker(clientName, advertiserName)}
 ${receivedLine(former)}
-<span class="hint">${t`access ended on ${timeElement(endedAt ?? 0)}; ask the company itself to delete what it has`}</span></div></li>`
+<span class="hint">access ended on ${timeElement(endedAt ?? 0)}; ask the company itself to delete what it has</span></div></li>`
 }
 
 /**
@@ -149,37 +148,37 @@ function narrowingMarkup(consent: ActiveConsent, form: Forms['form']): Html | fa
   const shared = released & filled
   if (shared === 0) return false
   const reader = inPlain(clientName, advertiserName)
-  return html`<details class="change"><summary aria-label="${t`Change what ${reader} sees`}">${t`Change`}</summary>
+  return html`<details class="change"><summary aria-label="Change what ${reader} sees">Change</summary>
 ${form({
   action: `${sharingPath}/narrow`,
   isInCard: true,
   hidden: { consent: grantId, shown: String(shared) },
-  lead: html`<fieldset><legend>${t`What they can see`}</legend>${categoriesOf(shared).map(
+  lead: html`<fieldset><legend>What they can see</legend>${categoriesOf(shared).map(
     category =>
       html`<div class="tick"><input type="checkbox" id="${grantId}-${category}" name="release" value="${category}" checked> <label for="${grantId}-${category}">${categoryLabels[category]}</label></div>`,
   )}</fieldset>
-<p class="hint">${t`What you clear is no longer shared at once. To share more, allow it on their website.`}</p>`,
-  below: html`<button type="submit" aria-label="${t`Save what ${reader} sees`}">${t`Save`}</button>`,
+<p class="hint">What you clear is no longer shared at once. To share more, allow it on their website.</p>`,
+  below: html`<button type="submit" aria-label="Save what ${reader} sees">Save</button>`,
 })}</details>`
 }
 
 /** Names the agents that are authorised now. */
 function agentsInWords({ agents, applications }: ApplicationRecipient): Html {
   const names = agents.map((name, index) => [
-    index > 0 && (index === agents.length - 1 ? t` and ` : ', '),
+    index > 0 && (index === agents.length - 1 ? ' and ' : ', '),
     isolateBidi(name),
   ])
-  const read = applications === 1 ? t`can also read it` : t`can also read them`
+  const read = applications === 1 ? 'can also read it' : 'can also read them'
   return agents.length === 1
-    ? t`${names} works for this company and ${read}.`
-    : t`${names} work for this company and ${read}.`
+    ? html`${names} works for this company and ${read}.`
+    : html`${names} work for this company and ${read}.`
 }
 
 function holderFacts({ applications, firstAt, lastAt }: ApplicationRecipient): Html {
   const first = timeElement(firstAt)
   return applications === 1
-    ? t`One application, sent on ${first}.`
-    : t`${applications} applications, the first on ${first} and the latest on ${timeElement(lastAt)}.`
+    ? html`One application, sent on ${first}.`
+    : html`${applications} applications, the first on ${first} and the latest on ${timeElement(lastAt)}.`
 }
 
 /** An application sent from here, or a disclosure to another website. */
@@ -190,13 +189,13 @@ export function reportedMarkup(reported: readonly Reported[], limit: number): Ht
   const shown = reported.slice(0, limit)
   return (
     shown.length > 0 &&
-    html`<h2>${t`What websites say about your applications`}</h2>
-<p class="hint tight">${t`The latest state that each website has reported of an application you started there.`} <a href="/account/applications">${t`See all your applications`}</a></p>
+    html`<h2>What websites say about your applications</h2>
+<p class="hint tight">The latest state that each website has reported of an application you started there. <a href="/account/applications">See all your applications</a></p>
 <ul class="plain card">${shown.map(
       ({ clientName, advertiserName, positionTitle, state, at }) =>
-        html`<li>${statusBadge(state)} <strong>${isolateBidi(positionTitle ?? t`A job`)}</strong> ${asker(clientName, advertiserName)} <span class="hint">${t`since ${timeElement(at)}`}</span></li>`,
+        html`<li>${statusBadge(state)} <strong>${isolateBidi(positionTitle ?? 'A job')}</strong> ${asker(clientName, advertiserName)} <span class="hint">since ${timeElement(at)}</span></li>`,
     )}</ul>
-${reported.length > limit && html`<p class="hint">${t`These are the latest ${limit} applications.`}</p>`}`
+${reported.length > limit && html`<p class="hint">These are the latest ${limit} applications.</p>`}`
   )
 }
 
@@ -205,22 +204,22 @@ export function disclosuresMarkup(
   { hasMore, isContinued }: { hasMore: boolean; isContinued: boolean },
 ): Html {
   const last = entries.at(-1)
-  return html`<h2>${t`Sharing history`}</h2>
+  return html`<h2>Sharing history</h2>
 ${
   last === undefined
-    ? html`<p class="card quiet">${isContinued ? t`There are no older entries.` : t`Nothing yet. You haven’t sent an application from here or shared anything from your profile.`}</p>`
-    : html`<p class="hint tight">${t`Every application you sent from here, and every time another website received data from your profile, newest first.`}</p>
+    ? html`<p class="card quiet">${isContinued ? 'There are no older entries.' : 'Nothing yet. You haven’t sent an application from here or shared anything from your profile.'}</p>`
+    : html`<p class="hint tight">Every application you sent from here, and every time another website received data from your profile, newest first.</p>
 ${table({
-  caption: t`Sharing history`,
+  caption: 'Sharing history',
   rows: entries.map(entry => ({
     at: entry.at,
     ...(entry.kind === 'here' ? applicationCells(entry.here) : disclosureCells(entry.elsewhere)),
   })),
   columns: [
-    [t`When`, ({ at }) => timeElement(at)],
-    [t`Who`, ({ who }) => html`<strong class="named">${isolateBidi(who)}</strong>`],
-    [t`On behalf of`, ({ onBehalfOf }) => onBehalfOf && isolateBidi(onBehalfOf)],
-    [t`What`, ({ what }) => what],
+    ['When', ({ at }) => timeElement(at)],
+    ['Who', ({ who }) => html`<strong class="named">${isolateBidi(who)}</strong>`],
+    ['On behalf of', ({ onBehalfOf }) => onBehalfOf && isolateBidi(onBehalfOf)],
+    ['What', ({ what }) => what],
   ],
 })}`
 }
@@ -239,29 +238,29 @@ interface Cells {
 const disclosureCells = ({ clientName, advertiserName, kind, categories }: Disclosure): Cells => ({
   who: clientName,
   onBehalfOf: advertiserName,
-  what: kind === 'resume' ? t`downloaded your resume` : t`received ${categoryList(categories)}`,
+  what: kind === 'resume' ? 'downloaded your resume' : `received ${categoryList(categories)}`,
 })
 
 function applicationCells(application: ListedApplication): Cells {
   const { advertiserName, applicationId, jobTitle, files, hasAnswers, hasWork } = application
   const parts = [
-    t`contact details`,
-    hasWork && t`current or latest job`,
-    hasAnswers && t`answers`,
-    ...files.map(({ type }) => (isDocument(type) ? fileNames[type] : t`a file as an answer`)),
+    'contact details',
+    hasWork && 'current or latest job',
+    hasAnswers && 'answers',
+    ...files.map(({ type }) => (isDocument(type) ? fileNames[type] : 'a file as an answer')),
   ].filter(each => each !== false)
   const job = html`<a href="/account/applications/${applicationId}">${isolateBidi(jobTitle)}</a>`
   return {
     who: advertiserName,
     onBehalfOf: null,
-    what: t`received your application for ${job}: ${parts.join(', ')}`,
+    what: html`received your application for ${job}: ${parts.join(', ')}`,
   }
 }
 
 function categoryList(bits: number): string {
   return [
-    t`name`,
-    t`email address`,
+    'name',
+    'email address',
     ...categoriesOf(bits).map(category => categoryLabels[category].toLowerCase()),
   ].join(', ')
 }
@@ -269,13 +268,13 @@ function categoryList(bits: number): string {
 const asker = (clientName: string, advertiserName: string | null): Html =>
   advertiserName === null
     ? html`<strong>${isolateBidi(clientName)}</strong>`
-    : t`${html`<strong>${isolateBidi(clientName)}</strong>`} on behalf of ${html`<strong>${isolateBidi(advertiserName)}</strong>`}`
+    : html`<strong>${isolateBidi(clientName)}</strong> on behalf of <strong>${isolateBidi(advertiserName)}</strong>`
 
 const inPlain = (clientName: string, advertiserName: string | null): string =>
-  stripBidi(advertiserName === null ? clientName : t`${clientName} on behalf of ${advertiserName}`)
+  stripBidi(advertiserName === null ? clientName : `${clientName} on behalf of ${advertiserName}`)
 
 const fileNames: Record<FileType, string> = {
-  resume: t`resume`,
-  coverLetter: t`cover letter`,
-  selectionCriteria: t`answers to selection criteria`,
+  resume: 'resume',
+  coverLetter: 'cover letter',
+  selectionCriteria: 'answers to selection criteria',
 }

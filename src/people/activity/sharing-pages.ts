@@ -7,7 +7,6 @@ import { Problem } from '../../platform/core/problems.ts'
 import type { Sessions } from '../../platform/http/auth/sessions.ts'
 import { notice } from '../../platform/web/components.ts'
 import { type Html, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import type { PageCall } from '../../platform/web/tab.ts'
 import type { ConsentStore } from '../../share/grants/consent-store.ts'
 import { accountTab } from '../account/tab-pages.ts'
@@ -79,12 +78,12 @@ export function sharingPages(deps: SharingPageDeps): RouteOptions[] {
         }),
       ])
       return {
-        title: t`Who has my data`,
-        body: html`${call.value('withdrawn') !== '' && notice('good', withdrawn)}${call.value('ended') !== '' && notice('good', t`The company may no longer keep this application for other jobs.`)}${call.value('narrowed') !== '' && notice('good', t`Saved. They no longer see what you cleared; what they received before is listed below.`)}
-<p>${t`No one sees your profile unless you allow it. Here is everyone you’ve shared with, and everything you’ve shared.`}</p>
+        title: 'Who has my data',
+        body: html`${call.value('withdrawn') !== '' && notice('good', withdrawn)}${call.value('ended') !== '' && notice('good', 'The company may no longer keep this application for other jobs.')}${call.value('narrowed') !== '' && notice('good', 'Saved. They no longer see what you cleared; what they received before is listed below.')}
+<p>No one sees your profile unless you allow it. Here is everyone you’ve shared with, and everything you’ve shared.</p>
 ${current}
 ${disclosuresMarkup(entries, { hasMore, isContinued })}
-<p class="hint">${t`To download or delete everything stored here, go to ${html`<a href="/account/data">${t`Your data`}</a>`}.`}</p>`,
+<p class="hint">To download or delete everything stored here, go to <a href="/account/data">Your data</a>.</p>`,
       }
     },
     acts: {
@@ -117,7 +116,7 @@ ${disclosuresMarkup(entries, { hasMore, isContinued })}
   })
 }
 
-const withdrawn = html`<p>${t`Withdrawn. They can no longer see your profile. What they received before is listed below; ask the company itself to delete it.`}</p>
-<p>${t`If you change your mind, apply on their website again, and we’ll ask you again.`}</p>`
+const withdrawn = html`<p>Withdrawn. They can no longer see your profile. What they received before is listed below; ask the company itself to delete it.</p>
+<p>If you change your mind, apply on their website again, and we’ll ask you again.</p>`
 
-const noSuchConsent = t`This consent doesn’t exist, or you have already withdrawn it.`
+const noSuchConsent = 'This consent doesn’t exist, or you have already withdrawn it.'

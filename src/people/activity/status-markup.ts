@@ -18,7 +18,6 @@ import { isolateBidi } from '../../platform/web/bidi.ts'
 import { type BadgeKind, badge } from '../../platform/web/components.ts'
 import { choice, type Forms, fileInput } from '../../platform/web/forms.ts'
 import { flag, type Html, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { timeElement } from '../../platform/web/time.ts'
 
 const kinds: Record<ApplicationStatus, BadgeKind> = {
@@ -43,16 +42,16 @@ const replacePathOf = (applicationId: number) => `${receiptPath(applicationId)}/
 export function statusMarkup(sent: SentApplication, { canBeUnread }: { canBeUnread: boolean }): Html {
   const { status, erasedAt, erasureDueAt, firstReadAt } = sent
   const history = sent.history.filter(({ status: change }) => change !== 'seen')
-  return html`<section class="card"><h2>${t`Status`}</h2>
+  return html`<section class="card"><h2>Status</h2>
 <p class="line">${statusBadge(status)} <span>${explanation(sent, canBeUnread)}</span></p>
-${erasedAt !== null && html`<p>${t`Your details in it were erased on ${timeElement(erasedAt)}. Its number, job and dates are all that is left.`}</p>`}
-${erasedAt === null && erasureDueAt !== null && html`<p>${t`Your details in it will be erased on ${timeElement(erasureDueAt)}.`}</p>`}
-<dl class="values facts"><div><dt>${t`Sent`}</dt><dd>${timeElement(sent.submittedAt)}</dd></div>
-${erasedAt === null && canBeUnread && html`<div><dt>${t`First read`}</dt><dd>${firstReadAt === null ? t`Not yet` : timeElement(firstReadAt)}</dd></div>`}
-<div><dt>${t`Reference number`}</dt><dd>${sent.applicationId}</dd></div></dl>
+${erasedAt !== null && html`<p>Your details in it were erased on ${timeElement(erasedAt)}. Its number, job and dates are all that is left.</p>`}
+${erasedAt === null && erasureDueAt !== null && html`<p>Your details in it will be erased on ${timeElement(erasureDueAt)}.</p>`}
+<dl class="values facts"><div><dt>Sent</dt><dd>${timeElement(sent.submittedAt)}</dd></div>
+${erasedAt === null && canBeUnread && html`<div><dt>First read</dt><dd>${firstReadAt === null ? 'Not yet' : timeElement(firstReadAt)}</dd></div>`}
+<div><dt>Reference number</dt><dd>${sent.applicationId}</dd></div></dl>
 ${
   history.length > 0 &&
-  html`<h3>${t`What happened`}</h3><ul class="plain">${history.map(entry => html`<li>${t`${eventText(entry)} on ${timeElement(entry.at)}`}${entry.reason !== null && html`<br><span class="quiet">${t`Reason: ${reasonLabels[entry.reason]}`}</span>`}</li>`)}</ul>`
+  html`<h3>What happened</h3><ul class="plain">${history.map(entry => html`<li>${eventText(entry)} on ${timeElement(entry.at)}${entry.reason !== null && html`<br><span class="quiet">Reason: ${reasonLabels[entry.reason]}</span>`}</li>`)}</ul>`
 }</section>`
 }
 
@@ -64,15 +63,15 @@ function explanation({ status, advertiserName, reads }: SentApplication, canBeUn
   const company = isolateBidi(advertiserName)
   const first = reads.at(-1)
   if (status === 'new' && first !== undefined) return readFirst(first, company)
-  if (status === 'new' && !canBeUnread) return t`${company} has received your application.`
+  if (status === 'new' && !canBeUnread) return html`${company} has received your application.`
   if (status === 'seen' && first === undefined && canBeUnread)
-    return t`${company} has marked your application as seen, without opening it.`
+    return html`${company} has marked your application as seen, without opening it.`
   return explained[status](company)
 }
 
 function eventText({ kind, status, text }: OwnHistoryEntry): string {
   return kind === 'document'
-    ? (replaced[text ?? ''] ?? t`You replaced a document`)
+    ? (replaced[text ?? ''] ?? 'You replaced a document')
     : changes[status ?? 'withdrawn']
 }
 
@@ -82,11 +81,11 @@ export function readsMarkup(
   { readDays, canBeUnread }: { readDays: number; canBeUnread: boolean },
 ): Html {
   if (erasedAt !== null) return html``
-  return html`<section class="card"><h2>${t`Who has read it`}</h2>
-<p class="hint">${t`We record when a person at the company opens your application, downloads its documents or exports it, and when software of the company or of an agent receives it, for software the first time each day. Software appears here within seconds. Not recorded: lists and searches on the company’s pages, which show your name, email address, job and status without opening the application. We keep the records for ${readDays} days.`}</p>
+  return html`<section class="card"><h2>Who has read it</h2>
+<p class="hint">We record when a person at the company opens your application, downloads its documents or exports it, and when software of the company or of an agent receives it, for software the first time each day. Software appears here within seconds. Not recorded: lists and searches on the company’s pages, which show your name, email address, job and status without opening the application. We keep the records for ${readDays} days.</p>
 ${
   reads.length === 0
-    ? html`<p class="quiet">${canBeUnread ? t`No one has read it yet.` : t`No one has read it in the last ${readDays} days.`}</p>`
+    ? html`<p class="quiet">${canBeUnread ? 'No one has read it yet.' : `No one has read it in the last ${readDays} days.`}</p>`
     : html`<ul class="plain">${readLines(reads, advertiserName).map(line => html`<li>${line}</li>`)}</ul>`
 }</section>`
 }
@@ -98,10 +97,10 @@ export function readLines(reads: readonly OwnRead[], company: string): Html[] {
     const [last, first] = [group[0] as OwnRead, group.at(-1) as OwnRead]
     const what = readInWords(last, company)
     const lastAt = Math.max(...group.map(read => read.lastAt))
-    if (lastAt <= first.firstAt) return t`${what} on ${timeElement(first.firstAt)}`
+    if (lastAt <= first.firstAt) return html`${what} on ${timeElement(first.firstAt)}`
     const days = new Set(group.map(({ day }) => day)).size
-    return html`${t`${what}, first on ${timeElement(first.firstAt)}, last on ${timeElement(lastAt)}`}
-${days > 2 && html`<details><summary>${t`First read of each day (days in UTC)`}</summary><ul>${group.map(({ firstAt }) => html`<li>${timeElement(firstAt)}</li>`)}</ul></details>`}`
+    return html`${what}, first on ${timeElement(first.firstAt)}, last on ${timeElement(lastAt)}
+${days > 2 && html`<details><summary>First read of each day (days in UTC)</summary><ul>${group.map(({ firstAt }) => html`<li>${timeElement(firstAt)}</li>`)}</ul></details>`}`
   })
 }
 
@@ -110,15 +109,15 @@ export function withdrawalMarkup(
   { button, withdrawnDays }: { button: Forms['button']; withdrawnDays: number },
 ): Html | false {
   const erased =
-    withdrawnDays === 0 ? t`at once` : withdrawnDays === 1 ? t`a day later` : t`${withdrawnDays} days later`
+    withdrawnDays === 0 ? 'at once' : withdrawnDays === 1 ? 'a day later' : `${withdrawnDays} days later`
   return (
     status !== 'withdrawn' &&
     erasedAt === null &&
-    html`<section class="card"><h2>${t`Take it back`}</h2>
-<p>${t`You can withdraw this application. ${isolateBidi(advertiserName)} is told, and your details in it are erased ${erased}. You can apply for the job again while it is open.`}</p>
-<details class="question"><summary>${t`Withdraw application`}</summary>
-<p class="hint">${t`You can’t undo this. Copies that the company has made stay with it.`}</p>
-${button({ action: withdrawPathOf(applicationId), label: t`Yes, withdraw it`, kind: 'danger' })}</details></section>`
+    html`<section class="card"><h2>Take it back</h2>
+<p>You can withdraw this application. ${isolateBidi(advertiserName)} is told, and your details in it are erased ${erased}. You can apply for the job again while it is open.</p>
+<details class="question"><summary>Withdraw application</summary>
+<p class="hint">You can’t undo this. Copies that the company has made stay with it.</p>
+${button({ action: withdrawPathOf(applicationId), label: 'Yes, withdraw it', kind: 'danger' })}</details></section>`
   )
 }
 
@@ -142,91 +141,94 @@ export function replacementMarkup(
     const reason = reads.length > 0 ? 'read' : status === 'new' ? 'mayBeRead' : 'decided'
     return html`<p class="hint">${tooLateToReplace[reason]}</p>`
   }
-  return html`<details class="change" ${flag('open', isRefused)}><summary>${t`Replace or add a document`}</summary>
+  return html`<details class="change" ${flag('open', isRefused)}><summary>Replace or add a document</summary>
 ${form({
   action: replacePathOf(applicationId),
   isInCard: true,
   isUpload: true,
-  lead: html`<p class="hint">${t`You can do this until the company first reads your application. It then gets the new file only.`}</p>`,
+  lead: html`<p class="hint">You can do this until the company first reads your application. It then gets the new file only.</p>`,
   fields: [
     choice({
       name: 'type',
-      label: t`Document`,
+      label: 'Document',
       choices: fileTypes.map(type => ({ id: type, description: fileLabels[type] })),
     }),
     fileInput({
       name: 'file',
-      label: t`File`,
-      hint: t`PDF, Word (doc or docx), RTF or plain text, up to ${sizeInWords(fileBytes)}.`,
+      label: 'File',
+      hint: `PDF, Word (doc or docx), RTF or plain text, up to ${sizeInWords(fileBytes)}.`,
       kinds: fileKinds,
     }),
   ],
-  label: t`Send document`,
+  label: 'Send document',
 })}</details>`
 }
 
 /** Says who read an application that is still new, by its first read: people at the company may read what software collects. */
 function readFirst({ agentName, isByProgram }: OwnRead, company: Html): Html {
-  if (agentName !== null) return t`${isolateBidi(agentName)} has collected your application for ${company}.`
+  if (agentName !== null)
+    return html`${isolateBidi(agentName)} has collected your application for ${company}.`
   return isByProgram
-    ? t`${company} has collected your application with its software.`
-    : t`${company} has read your application.`
+    ? html`${company} has collected your application with its software.`
+    : html`${company} has read your application.`
 }
 
 const explained: Record<ApplicationStatus, (company: Html) => Html> = {
-  new: company => t`${company} has received your application and hasn’t opened it yet.`,
-  seen: company => t`${company} has opened your application.`,
-  'in-review': company => t`${company} is reviewing your application.`,
-  shortlisted: company => t`${company} has put you on its shortlist.`,
-  interview: company => t`${company} wants to interview you.`,
-  offer: company => t`${company} wants to offer you this job.`,
-  'not-suitable': company => t`${company} won’t take your application further.`,
-  hired: company => t`${company} has hired you for this job.`,
-  withdrawn: company => t`You withdrew this application. ${company} has been told.`,
+  new: company => html`${company} has received your application and hasn’t opened it yet.`,
+  seen: company => html`${company} has opened your application.`,
+  'in-review': company => html`${company} is reviewing your application.`,
+  shortlisted: company => html`${company} has put you on its shortlist.`,
+  interview: company => html`${company} wants to interview you.`,
+  offer: company => html`${company} wants to offer you this job.`,
+  'not-suitable': company => html`${company} won’t take your application further.`,
+  hired: company => html`${company} has hired you for this job.`,
+  withdrawn: company => html`You withdrew this application. ${company} has been told.`,
 }
 
 const changes: Record<ApplicationStatus, string> = {
-  new: t`Marked as new again`,
-  seen: t`Opened`,
-  'in-review': t`In review`,
-  shortlisted: t`Shortlisted`,
-  interview: t`Interview`,
-  offer: t`Offer`,
-  'not-suitable': t`Not successful`,
-  hired: t`Hired`,
-  withdrawn: t`You withdrew it`,
+  new: 'Marked as new again',
+  seen: 'Opened',
+  'in-review': 'In review',
+  shortlisted: 'Shortlisted',
+  interview: 'Interview',
+  offer: 'Offer',
+  'not-suitable': 'Not successful',
+  hired: 'Hired',
+  withdrawn: 'You withdrew it',
 }
 
 /** Names the company, or an agent that acts for it. */
 function readInWords({ way, agentName, isByProgram }: OwnRead, company: string): Html {
   const who = isolateBidi(agentName ?? company)
   const what = {
-    view: t`${who} opened it`,
-    download: t`${who} downloaded your documents`,
-    list: t`${who} collected it`,
-    export: t`${who} exported a list with it`,
+    view: html`${who} opened it`,
+    download: html`${who} downloaded your documents`,
+    list: html`${who} collected it`,
+    export: html`${who} exported a list with it`,
   }[way]
-  if (agentName !== null) return t`${what} for ${isolateBidi(company)}`
-  return isByProgram ? t`${what} with its software` : what
+  if (agentName !== null) return html`${what} for ${isolateBidi(company)}`
+  return isByProgram ? html`${what} with its software` : what
 }
 
 const tooLateToReplace = {
-  read: t`The company has read this application, so its documents can’t be replaced any longer.`,
-  decided: t`The company has changed the status of this application, so its documents can’t be replaced any longer.`,
-  mayBeRead: t`This application is old enough that the company may have read it, so its documents can’t be replaced any longer.`,
+  read: 'The company has read this application, so its documents can’t be replaced any longer.',
+  decided:
+    'The company has changed the status of this application, so its documents can’t be replaced any longer.',
+  mayBeRead:
+    'This application is old enough that the company may have read it, so its documents can’t be replaced any longer.',
 }
 
 export const fileLabel = (type: AnyFileType): string =>
-  isDocument(type) ? fileLabels[type] : t`Answer ${questionNumberOf(type)}`
+  isDocument(type) ? fileLabels[type] : `Answer ${questionNumberOf(type)}`
 
 const fileLabels: Record<FileType, string> = {
-  resume: t`Resume`,
-  coverLetter: t`Cover letter`,
-  selectionCriteria: t`Selection criteria`,
+  resume: 'Resume',
+  coverLetter: 'Cover letter',
+  selectionCriteria: 'Selection criteria',
 }
 
 const replaced: Record<string, string> = {
-  resume: t`You replaced your resume`,
-  coverLetter: t`You replaced your cover letter`,
-  selectionCriteria: t`You replaced your answers to selection criteria`,
+  resume: 'You replaced your resume',
+  coverLetter: 'You replaced your cover letter',
+  selectionCriteria: 'You replaced your answers to selection criteria',
 }

@@ -6,7 +6,6 @@ import { textInput } from '../../platform/web/forms.ts'
 import { html } from '../../platform/web/html.ts'
 import { redirect } from '../../platform/web/page-response.ts'
 import { visitorPage } from '../../platform/web/page-routes.ts'
-import { t } from '../../platform/web/t.ts'
 import { boldEmail, linkTowards, sendFormPage } from '../account/form-markup.ts'
 import { continueTarget, pathTowards } from '../account/rules.ts'
 import { newBrowser } from '../account/service.ts'
@@ -29,7 +28,7 @@ export interface EmailCodePageDeps extends SignInDeps {
 const askPath = '/sign-in/email'
 const codePath = '/sign-in/email/code'
 
-const stale = t`This page was open for too long. Please try again.`
+const stale = 'This page was open for too long. Please try again.'
 
 export function emailCodeRoutes(deps: EmailCodePageDeps): RouteOptions[] {
   const { codes, sessions } = deps
@@ -57,31 +56,31 @@ export function emailCodeRoutes(deps: EmailCodePageDeps): RouteOptions[] {
     return sendFormPage({ formToken: sessions.browserToken }, reply, {
       status,
       formTarget,
-      title: t`Enter the code from our email`,
+      title: 'Enter the code from our email',
       message: fault,
       draw: form => html`${form({
         action: codePath,
         hidden,
-        text: t`If you can sign in with ${boldEmail(email.trim())} and a code, we sent you one by email. It works once, within ${codeSeconds / 60} minutes, and only in this browser.`,
+        text: html`If you can sign in with ${boldEmail(email.trim())} and a code, we sent you one by email. It works once, within ${codeSeconds / 60} minutes, and only in this browser.`,
         fields: [
           textInput({
             name: 'code',
-            label: t`Code from our email`,
-            hint: t`Six digits.`,
+            label: 'Code from our email',
+            hint: 'Six digits.',
             attributes: html`type="text" inputmode="numeric" autocomplete="one-time-code" required`,
           }),
         ],
-        label: t`Sign in`,
+        label: 'Sign in',
       })}
 ${form({
   action: askPath,
   hidden,
-  text: t`Nothing there? Check your spam folder, and check that the address is right.`,
-  label: t`Send a new code`,
+  text: 'Nothing there? Check your spam folder, and check that the address is right.',
+  label: 'Send a new code',
   kind: 'second',
 })}
-<p>${linkTowards('/sign-in', t`Use another address or another way to sign in`, continueTo)}</p>
-${deps.isDemo && html`<p><a class="button" href="/demo/outbox">${t`Open the demo inbox`}</a></p>`}`,
+<p>${linkTowards('/sign-in', 'Use another address or another way to sign in', continueTo)}</p>
+${deps.isDemo && html`<p><a class="button" href="/demo/outbox">Open the demo inbox</a></p>`}`,
     })
   }
 
@@ -99,7 +98,7 @@ ${deps.isDemo && html`<p><a class="button" href="/demo/outbox">${t`Open the demo
         const seconds = former === undefined ? 0 : await codes.waitSeconds('sign-in', secretOf(reply, former))
         if (former !== undefined && seconds > 0) {
           reply.header('retry-after', String(seconds))
-          const fault = t`We’ve just sent you a code. You can get a new one in ${inWords(seconds)}.`
+          const fault = `We’ve just sent you a code. You can get a new one in ${inWords(seconds)}.`
           return sendCodePage(reply, carried, former, { status: 429, fault })
         }
         const network = addressKey(request.ip)
@@ -118,7 +117,7 @@ ${deps.isDemo && html`<p><a class="button" href="/demo/outbox">${t`Open the demo
         if (asked.outcome === 'invalid') return again(422, asked.errors[0]?.message ?? '')
         return again(
           503,
-          t`We can’t send email right now, so nothing has been sent. Please try again in a few minutes, or sign in another way.`,
+          'We can’t send email right now, so nothing has been sent. Please try again in a few minutes, or sign in another way.',
         )
       },
       { bodyLimit: deps.limits.formBytes + heldFormBytes },
@@ -155,7 +154,7 @@ ${deps.isDemo && html`<p><a class="button" href="/demo/outbox">${t`Open the demo
           return deps.sendSignInPage(reply, {
             ...shown,
             status: 401,
-            fault: t`Codes from our emails don’t open your account. Sign in in another way.`,
+            fault: 'Codes from our emails don’t open your account. Sign in in another way.',
           })
         return result.outcome === 'signed-in'
           ? finishSignIn(deps, { request, reply }, result, carried)
@@ -167,15 +166,15 @@ ${deps.isDemo && html`<p><a class="button" href="/demo/outbox">${t`Open the demo
 }
 
 const faults = {
-  used: t`This code has already been used. Get a new one to sign in again.`,
-  expired: t`This code has expired, or it isn’t for this browser. Get a new one.`,
-  'too-many': t`Too many wrong codes, so this one no longer works. Get a new one.`,
+  used: 'This code has already been used. Get a new one to sign in again.',
+  expired: 'This code has expired, or it isn’t for this browser. Get a new one.',
+  'too-many': 'Too many wrong codes, so this one no longer works. Get a new one.',
 }
 
 function faultOf(redeemed: Exclude<Redeemed, { outcome: 'right' }>): string {
   if (!('left' in redeemed)) return faults[redeemed.outcome]
-  if (redeemed.outcome === 'malformed') return t`Enter the six digits of the code.`
+  if (redeemed.outcome === 'malformed') return 'Enter the six digits of the code.'
   return redeemed.left === 1
-    ? t`This code is wrong. You have one try left.`
-    : t`This code is wrong. You have ${redeemed.left} tries left.`
+    ? 'This code is wrong. You have one try left.'
+    : `This code is wrong. You have ${redeemed.left} tries left.`
 }

@@ -2,7 +2,6 @@ import type { Board } from '../../platform/core/brand/board.ts'
 import { type Accent, accentsOf } from '../../platform/core/brand/colour.ts'
 import { boardLocale } from '../../platform/core/locale.ts'
 import { Html, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { type Block, type EmailMessage, isolates } from './email-message.ts'
 import type { Extras } from './post-service.ts'
 
@@ -18,15 +17,15 @@ export interface Reason {
 }
 
 const reasons: Record<NonNullable<Extras['reason']>['topic'], string> = {
-  receipts: t`You get this email because you applied for a job.`,
-  progress: t`You get this email because you applied for a job.`,
-  disclosures: t`You get this email because a new company got your data.`,
-  company: t`You get this email because you work for this company.`,
+  receipts: 'You get this email because you applied for a job.',
+  progress: 'You get this email because you applied for a job.',
+  disclosures: 'You get this email because a new company got your data.',
+  company: 'You get this email because you work for this company.',
 }
 
 export const reasonInWords = ({ topic, url }: NonNullable<Extras['reason']>): Reason => ({
   text: reasons[topic],
-  label: t`Stop these emails`,
+  label: 'Stop these emails',
   url,
 })
 
@@ -51,7 +50,7 @@ const contactOf = (contactUrl: string) => contactUrl.replace(/^mailto:/, '')
 
 function textOf({ blocks }: EmailMessage, { name, contactUrl }: Sender, reason?: Reason): string {
   const footer = [
-    ...(contactUrl === undefined ? [] : [`${t`Questions? Contact ${name}:`} ${contactOf(contactUrl)}`]),
+    ...(contactUrl === undefined ? [] : [`${`Questions? Contact ${name}:`} ${contactOf(contactUrl)}`]),
     ...(reason === undefined ? [] : [`${reason.text} ${reason.label}:\n${reason.url}`]),
   ]
   return `${[...blocks.map(blockText), ...footer].map(plain).join('\n\n')}\n`
@@ -99,7 +98,7 @@ function htmlOf({ subject, blocks }: EmailMessage, sender: Sender, reason?: Reas
 ${blocks.map(block => blockHtml(block, light))}
 </td></tr>
 <tr><td style="padding:16px 4px 0;${font}">
-${contactUrl !== undefined && html`<p ${quiet}>${t`Questions? Contact ${name}:`} <a class="link" href="${contactUrl}" style="color:${light.accent}">${contactOf(contactUrl)}</a></p>`}
+${contactUrl !== undefined && html`<p ${quiet}>Questions? Contact ${name}: <a class="link" href="${contactUrl}" style="color:${light.accent}">${contactOf(contactUrl)}</a></p>`}
 ${reason !== undefined && html`<p ${quiet}>${reason.text} <a class="link" href="${reason.url}" style="color:${light.accent}">${reason.label}</a></p>`}
 </td></tr>
 </table>

@@ -2,7 +2,6 @@ import { isDocument } from '../../model/application.ts'
 import { type ApplicationStatus, candidateStatusLabels } from '../../model/application-status.ts'
 import type { Notice } from '../../model/notice.ts'
 import { dateText } from '../../platform/core/locale.ts'
-import { t } from '../../platform/web/t.ts'
 import { type EmailMessage, type Fact, name } from './email-message.ts'
 import type { NewApplications, NoticeSubjects, SentApplication } from './ports.ts'
 
@@ -25,25 +24,25 @@ type Writers = {
 }
 
 const fileLabels = {
-  resume: t`Resume`,
-  coverLetter: t`Cover letter`,
-  selectionCriteria: t`Selection criteria`,
+  resume: 'Resume',
+  coverLetter: 'Cover letter',
+  selectionCriteria: 'Selection criteria',
 } as const
 
 const jobAt = ({ jobTitle, advertiserName }: SentApplication) =>
-  t`${name(jobTitle)} at ${name(advertiserName)}`
+  `${name(jobTitle)} at ${name(advertiserName)}`
 
 function receiptOf(sent: SentApplication, applicationId: number, { time }: NoticeFrame): Fact[] {
   return [
-    [t`Job`, name(sent.jobTitle)],
-    [t`Company`, name(sent.advertiserName)],
-    ...(sent.jobLocation === '' ? [] : [[t`Location`, name(sent.jobLocation)] as const]),
-    [t`Sent`, time(sent.submittedAt)],
-    [t`Reference number`, String(applicationId)],
+    ['Job', name(sent.jobTitle)],
+    ['Company', name(sent.advertiserName)],
+    ...(sent.jobLocation === '' ? [] : [['Location', name(sent.jobLocation)] as const]),
+    ['Sent', time(sent.submittedAt)],
+    ['Reference number', String(applicationId)],
     ...sent.files.map(
-      ({ type, fileName }) => [isDocument(type) ? fileLabels[type] : t`File`, name(fileName)] as const,
+      ({ type, fileName }) => [isDocument(type) ? fileLabels[type] : 'File', name(fileName)] as const,
     ),
-    ...(sent.hasAnswers ? [[t`Questions`, t`Answered`] as const] : []),
+    ...(sent.hasAnswers ? [['Questions', 'Answered'] as const] : []),
   ]
 }
 
@@ -64,35 +63,35 @@ const statusWords: Partial<Record<ApplicationStatus, string>> = {
 export const inNumbers = (count: number, one: string, many: string) =>
   count === 1 ? `1 ${one}` : `${count} ${many}`
 
-const newOnes = (count: number) => inNumbers(count, t`new application`, t`new applications`)
+const newOnes = (count: number) => inNumbers(count, 'new application', 'new applications')
 
 const titleOf = (jobTitle: string | null) =>
-  jobTitle === null ? t`for a job that isn’t advertised here` : name(jobTitle)
+  jobTitle === null ? 'for a job that isn’t advertised here' : name(jobTitle)
 
 function perAd({ ads, others }: NewApplications): Fact[] {
   return [
     ...ads.map(({ jobTitle, count }): Fact => [String(count), titleOf(jobTitle)]),
-    ...(others === 0 ? [] : [[String(others), t`for other jobs`] as const]),
+    ...(others === 0 ? [] : [[String(others), 'for other jobs'] as const]),
   ]
 }
 
 function withdrawnFacts(withdrawn: NewApplications['withdrawn'], withdrawals: number): Fact[] {
   const others = withdrawals - withdrawn.length
   return [
-    ...withdrawn.map(({ id, jobTitle }): Fact => [t`Application ${id}`, titleOf(jobTitle)]),
-    ...(others === 0 ? [] : [[t`Others`, String(others)] as const]),
+    ...withdrawn.map(({ id, jobTitle }): Fact => [`Application ${id}`, titleOf(jobTitle)]),
+    ...(others === 0 ? [] : [['Others', String(others)] as const]),
   ]
 }
 
 /** Emails about events of an application or of a candidate's data. Emails to companies name no candidate. */
 export const noticeEmails: Writers = {
   'application-sent': (sent, { applicationId }, frame) => ({
-    subject: t`Application sent: ${name(sent.jobTitle)}`,
+    subject: `Application sent: ${name(sent.jobTitle)}`,
     blocks: [
-      t`${name(sent.advertiserName)} has received your application. This is what you sent:`,
+      `${name(sent.advertiserName)} has received your application. This is what you sent:`,
       { facts: receiptOf(sent, applicationId, frame) },
-      { button: t`View application`, url: ownPage(frame.origin, applicationId) },
-      t`There you can also follow its status and withdraw it.`,
+      { button: 'View application', url: ownPage(frame.origin, applicationId) },
+      'There you can also follow its status and withdraw it.',
     ],
   }),
 
@@ -106,32 +105,32 @@ export const noticeEmails: Writers = {
   }),
 
   'application-withdrawn': (sent, { applicationId }, { origin }) => ({
-    subject: t`Application withdrawn: ${name(sent.jobTitle)}`,
+    subject: `Application withdrawn: ${name(sent.jobTitle)}`,
     blocks: [
-      t`You’ve withdrawn your application for ${jobAt(sent)}. The company sees that it was withdrawn, and your personal details will be removed from it.`,
-      { button: t`View application`, url: ownPage(origin, applicationId) },
-      t`If this wasn’t you, change your password.`,
+      `You’ve withdrawn your application for ${jobAt(sent)}. The company sees that it was withdrawn, and your personal details will be removed from it.`,
+      { button: 'View application', url: ownPage(origin, applicationId) },
+      'If this wasn’t you, change your password.',
     ],
   }),
 
   'keep-ending': (sent, { applicationId }, { origin }) => ({
-    subject: t`${name(sent.advertiserName)} may soon no longer keep your application for other jobs`,
+    subject: `${name(sent.advertiserName)} may soon no longer keep your application for other jobs`,
     blocks: [
-      t`You let ${name(sent.advertiserName)} keep your application for ${name(sent.jobTitle)} for other jobs until ${dateText(Date.parse(sent.keptUntil), { dateStyle: 'long', timeZone: 'UTC' })}. After that, it is kept no longer than any other.`,
-      t`You need to do nothing. If you want to end this earlier, you can do so on the page of the application.`,
-      { button: t`View application`, url: ownPage(origin, applicationId) },
+      `You let ${name(sent.advertiserName)} keep your application for ${name(sent.jobTitle)} for other jobs until ${dateText(Date.parse(sent.keptUntil), { dateStyle: 'long', timeZone: 'UTC' })}. After that, it is kept no longer than any other.`,
+      'You need to do nothing. If you want to end this earlier, you can do so on the page of the application.',
+      { button: 'View application', url: ownPage(origin, applicationId) },
     ],
   }),
 
   'first-disclosure': ({ clientName, advertiserName }, _, { board, origin }) => ({
-    subject: t`${name(clientName)} has received data from your profile`,
+    subject: `${name(clientName)} has received data from your profile`,
     blocks: [
       advertiserName === null
-        ? t`${name(clientName)} has received data from your profile at ${board} for the first time, as you allowed.`
-        : t`${name(clientName)} has received data from your profile at ${board} for the first time, as you allowed, for an application to ${name(advertiserName)}.`,
-      t`You can see what it received, and end its access at any time.`,
-      { button: t`See who has my data`, url: `${origin}/account/sharing` },
-      t`If you didn’t allow this, end the access there and change your password.`,
+        ? `${name(clientName)} has received data from your profile at ${board} for the first time, as you allowed.`
+        : `${name(clientName)} has received data from your profile at ${board} for the first time, as you allowed, for an application to ${name(advertiserName)}.`,
+      'You can see what it received, and end its access at any time.',
+      { button: 'See who has my data', url: `${origin}/account/sharing` },
+      'If you didn’t allow this, end the access there and change your password.',
     ],
   }),
 
@@ -141,22 +140,22 @@ export const noticeEmails: Writers = {
     const isOnlyOne = found.count === 0 && withdrawals === 1 && only !== undefined
     return {
       subject: isOnlyOne
-        ? t`Application ${only.id} was withdrawn`
+        ? `Application ${only.id} was withdrawn`
         : found.count === 0
-          ? t`${withdrawals} applications to ${company} were withdrawn`
-          : t`${newOnes(found.count)} for ${company}`,
+          ? `${withdrawals} applications to ${company} were withdrawn`
+          : `${newOnes(found.count)} for ${company}`,
       blocks: [
         ...(found.count === 0
           ? []
-          : [t`${company} has received ${newOnes(found.count)}:`, { facts: perAd(found) }]),
+          : [`${company} has received ${newOnes(found.count)}:`, { facts: perAd(found) }]),
         ...(withdrawals === 0
           ? []
           : [
-              t`Candidates have withdrawn ${inNumbers(withdrawals, t`application`, t`applications`)} to ${company}. Their personal details will be removed:`,
+              `Candidates have withdrawn ${inNumbers(withdrawals, 'application', 'applications')} to ${company}. Their personal details will be removed:`,
               { facts: withdrawnFacts(found.withdrawn, withdrawals) },
             ]),
         {
-          button: isOnlyOne ? t`View application` : t`View applications`,
+          button: isOnlyOne ? 'View application' : 'View applications',
           url: consolePage(origin, advertiserId, `/applications${isOnlyOne ? `/${only.id}` : ''}`),
         },
       ],
@@ -164,18 +163,18 @@ export const noticeEmails: Writers = {
   },
 
   'retention-shortened': ({ advertiserName, months, changesAt }, { advertiserId }, { origin, day }) => ({
-    subject: t`${name(advertiserName)} will keep applications for a shorter time`,
+    subject: `${name(advertiserName)} will keep applications for a shorter time`,
     blocks: [
-      t`The time for which ${name(advertiserName)} keeps applications has been shortened to ${inNumbers(months, t`month`, t`months`)} after they were sent.`,
-      t`The change takes effect on ${day(changesAt)}. From then on, older applications are erased: names, contact details, answers and files are removed for good. Until then, an admin can see what will be erased, and take back what the company has chosen.`,
-      { button: t`Open console`, url: consolePage(origin, advertiserId, '') },
+      `The time for which ${name(advertiserName)} keeps applications has been shortened to ${inNumbers(months, 'month', 'months')} after they were sent.`,
+      `The change takes effect on ${day(changesAt)}. From then on, older applications are erased: names, contact details, answers and files are removed for good. Until then, an admin can see what will be erased, and take back what the company has chosen.`,
+      { button: 'Open console', url: consolePage(origin, advertiserId, '') },
     ],
   }),
 
   'webhook-failing': ({ ownerName, url, since, isGone, isKeyLost, givenUp }, notice, { origin, time }) => {
     const { endpointId, isStopped } = notice
     const button = {
-      button: t`Open endpoint`,
+      button: 'Open endpoint',
       url:
         'agentId' in notice
           ? `${origin}/agent/${notice.agentId}/webhooks/endpoints/${endpointId}`
@@ -183,41 +182,41 @@ export const noticeEmails: Writers = {
     }
     return {
       subject: givenUp
-        ? t`${inNumbers(givenUp.events, t`event`, t`events`)} could not be delivered to ${name(ownerName)}`
+        ? `${inNumbers(givenUp.events, 'event', 'events')} could not be delivered to ${name(ownerName)}`
         : isStopped
-          ? t`Webhooks of ${name(ownerName)} have stopped`
-          : t`Webhooks of ${name(ownerName)} are failing`,
+          ? `Webhooks of ${name(ownerName)} have stopped`
+          : `Webhooks of ${name(ownerName)} are failing`,
       blocks: givenUp
         ? [
-            t`We have stopped trying to send ${inNumbers(givenUp.events, t`event`, t`events`)} to this endpoint of ${name(ownerName)}. It rejected every attempt of several days, and accepted other events:`,
+            `We have stopped trying to send ${inNumbers(givenUp.events, 'event', 'events')} to this endpoint of ${name(ownerName)}. It rejected every attempt of several days, and accepted other events:`,
             {
               facts: [
-                [t`Endpoint`, name(url)],
-                [t`Last failure`, time(givenUp.lastAt)],
+                ['Endpoint', name(url)],
+                ['Last failure', time(givenUp.lastAt)],
               ],
             },
-            t`The endpoint’s page shows the answers. Once your program accepts these events, press “Send again what was set aside”. We keep them for as long as other events.`,
+            'The endpoint’s page shows the answers. Once your program accepts these events, press “Send again what was set aside”. We keep them for as long as other events.',
             button,
           ]
         : [
             isKeyLost
-              ? t`We no longer send events to this endpoint of ${name(ownerName)}, because this service was restored without the key that signs them:`
+              ? `We no longer send events to this endpoint of ${name(ownerName)}, because this service was restored without the key that signs them:`
               : isStopped
                 ? isGone
-                  ? t`We no longer send events to this endpoint of ${name(ownerName)}, because it answered that it is gone for good:`
-                  : t`We no longer send events to this endpoint of ${name(ownerName)}, because it has not accepted one for five days:`
-                : t`We can’t deliver events to this endpoint of ${name(ownerName)}:`,
+                  ? `We no longer send events to this endpoint of ${name(ownerName)}, because it answered that it is gone for good:`
+                  : `We no longer send events to this endpoint of ${name(ownerName)}, because it has not accepted one for five days:`
+                : `We can’t deliver events to this endpoint of ${name(ownerName)}:`,
             {
               facts: [
-                [t`Endpoint`, name(url)],
-                [isKeyLost ? t`Paused` : t`Failing since`, time(since)],
+                ['Endpoint', name(url)],
+                [isKeyLost ? 'Paused' : 'Failing since', time(since)],
               ],
             },
             isKeyLost
-              ? t`No event is lost as long as we keep it. Make a new secret for the endpoint, give it to your receiver, and resume it.`
+              ? 'No event is lost as long as we keep it. Make a new secret for the endpoint, give it to your receiver, and resume it.'
               : isStopped
-                ? t`No event is lost as long as we keep it. When the endpoint works again, resume it: it continues where it stopped.`
-                : t`We keep trying, and no event is lost. If the endpoint accepts none within five days of the first failure, we stop.`,
+                ? 'No event is lost as long as we keep it. When the endpoint works again, resume it: it continues where it stopped.'
+                : 'We keep trying, and no event is lost. If the endpoint accepts none within five days of the first failure, we stop.',
             button,
           ],
     }

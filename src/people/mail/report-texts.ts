@@ -1,5 +1,4 @@
 import type { ReportStore } from '../../jobs/reports/report-store.ts'
-import { t } from '../../platform/web/t.ts'
 import { type EmailMessage, name } from './email-message.ts'
 
 /** Omits the reporter's own text: the address may be another person's. */
@@ -8,20 +7,20 @@ export function reportEmail(
   isReceipt: boolean,
   { board, origin }: { board: string; origin: string },
 ): EmailMessage {
-  const job = t`the job ${name(title)} at ${name(advertiserName)}`
+  const job = `the job ${name(title)} at ${name(advertiserName)}`
   const decision =
     outcome === 'held'
-      ? t`We have read your report about ${job} and have taken it off the board.`
-      : t`We have read your report about ${job}. We found no reason to take it off the board.`
+      ? `We have read your report about ${job} and have taken it off the board.`
+      : `We have read your report about ${job}. We found no reason to take it off the board.`
   return {
-    subject: isReceipt ? t`We received your report` : t`We have decided about your report`,
+    subject: isReceipt ? 'We received your report' : 'We have decided about your report',
     blocks: [
       isReceipt
-        ? t`Thank you. The people who run ${board} will read your report about ${job}. You get an email when they have decided.`
+        ? `Thank you. The people who run ${board} will read your report about ${job}. You get an email when they have decided.`
         : decision,
-      { facts: [[t`Reference`, id]] },
-      { button: t`What happens with reports`, url: `${origin}/about/reports` },
-      t`You get this email because this address was entered with a report.`,
+      { facts: [['Reference', id]] },
+      { button: 'What happens with reports', url: `${origin}/about/reports` },
+      'You get this email because this address was entered with a report.',
     ],
   }
 }

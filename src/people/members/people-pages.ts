@@ -2,7 +2,6 @@ import { isolateBidi } from '../../platform/web/bidi.ts'
 import { badge, table } from '../../platform/web/components.ts'
 import { choice, type Forms, inputs, row, textInput } from '../../platform/web/forms.ts'
 import { type Html, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { shortDay } from '../../platform/web/time.ts'
 import { invitationSeconds } from './links-service.ts'
 import type { Colleague, Invitation, WorkplaceRole } from './rules.ts'
@@ -34,31 +33,31 @@ export const peopleMarkup = <R extends WorkplaceRole>({
   actionsOf,
   revoke,
 }: PeopleView<R>): Html => html`<div class="people">
-<h2 class="first">${t`Members`}</h2>
+<h2 class="first">Members</h2>
 ${table({
   caption,
   rows: people,
   columns: [
-    [t`Person`, person => personCell(person, ownId)],
-    [t`Role`, roleBadge],
-    [t`Since`, ({ since }) => shortDay(since)],
+    ['Person', person => personCell(person, ownId)],
+    ['Role', roleBadge],
+    ['Since', ({ since }) => shortDay(since)],
     ...(hasFactors ? [factorColumn] : []),
   ],
   actions: canChange && actionsOf,
 })}
 ${!canChange && html`<p class="quiet">${readOnly}</p>`}
-${(canChange || invitations.length > 0) && html`<h2>${t`Open invitations`}</h2>`}
+${(canChange || invitations.length > 0) && html`<h2>Open invitations</h2>`}
 ${
   (canChange || invitations.length > 0) &&
   table({
-    caption: t`Invitations that have not been accepted yet`,
-    empty: t`No open invitations.`,
+    caption: 'Invitations that have not been accepted yet',
+    empty: 'No open invitations.',
     rows: invitations,
     columns: [
-      [t`Email address`, ({ email }) => isolateBidi(email)],
-      [t`Role`, roleBadge],
-      [t`Invited`, ({ createdAt }) => shortDay(createdAt)],
-      [t`Valid until`, ({ expiresAt }) => shortDay(expiresAt)],
+      ['Email address', ({ email }) => isolateBidi(email)],
+      ['Role', roleBadge],
+      ['Invited', ({ createdAt }) => shortDay(createdAt)],
+      ['Valid until', ({ expiresAt }) => shortDay(expiresAt)],
     ],
     actions: canChange && revoke,
   })
@@ -85,8 +84,8 @@ ${form({
   text: text(Math.floor(invitationSeconds / 86_400)),
   fields: [
     row(
-      textInput({ name: 'email', label: t`Email address`, attributes: inputs.email }),
-      choice({ name: 'role', label: t`Role`, value: roles[0]?.id ?? '', choices: roles }),
+      textInput({ name: 'email', label: 'Email address', attributes: inputs.email }),
+      choice({ name: 'role', label: 'Role', value: roles[0]?.id ?? '', choices: roles }),
     ),
   ],
 })}`
@@ -105,21 +104,21 @@ export function isLast<R extends WorkplaceRole>(
 }
 
 const roleNames: Record<WorkplaceRole, string> = {
-  recruiter: t`Recruiter`,
-  reader: t`Reader`,
-  admin: t`Admin`,
-  operator: t`Operator`,
-  viewer: t`Viewer`,
+  recruiter: 'Recruiter',
+  reader: 'Reader',
+  admin: 'Admin',
+  operator: 'Operator',
+  viewer: 'Viewer',
 }
 
 const roleBadge = ({ role }: { role: WorkplaceRole }) =>
   badge(role === 'admin' || role === 'operator' ? 'good' : 'neutral', roleNames[role])
 
 const personCell = (person: Colleague<WorkplaceRole>, ownId: string): Html =>
-  html`${isolateBidi(nameOf(person))}${person.candidateId === ownId && html` <span class="quiet">(${t`you`})</span>`}<span class="address">${isolateBidi(person.email)}</span>`
+  html`${isolateBidi(nameOf(person))}${person.candidateId === ownId && html` <span class="quiet">(you)</span>`}<span class="address">${isolateBidi(person.email)}</span>`
 
 const factorColumn = [
-  t`Two-step`,
+  'Two-step',
   ({ hasFactor = false }: { hasFactor?: boolean }) =>
-    hasFactor ? badge('good', t`On`) : badge('neutral', t`Off`),
+    hasFactor ? badge('good', 'On') : badge('neutral', 'Off'),
 ] as const

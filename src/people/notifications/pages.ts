@@ -4,7 +4,6 @@ import type { Sessions } from '../../platform/http/auth/sessions.ts'
 import { isolateBidi } from '../../platform/web/bidi.ts'
 import { card, notice } from '../../platform/web/components.ts'
 import { flag, type Html, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { accountTab } from '../account/tab-pages.ts'
 import type { Workplace } from '../members/rules.ts'
 import type { Members } from '../members/service.ts'
@@ -26,24 +25,24 @@ export function notificationPages(deps: {
       const workplaces = await members.workplacesOf(candidateId)
       const active = workplaces.filter(({ status }) => status === 'active')
       return {
-        title: t`Email notifications`,
-        body: html`${!isMailOn && notice('info', t`This service isn’t set up to send email yet. Your choices take effect once it is.`)}
+        title: 'Email notifications',
+        body: html`${!isMailOn && notice('info', 'This service isn’t set up to send email yet. Your choices take effect once it is.')}
 ${
   refusedAt !== null &&
   notice(
     'warning',
-    html`<p>${t`The mail server rejected our email to your address, so we don’t send notifications there. See ${html`<a href="/account/security">${t`Sign-in and security`}</a>`}.`}</p>`,
+    html`<p>The mail server rejected our email to your address, so we don’t send notifications there. See <a href="/account/security">Sign-in and security</a>.</p>`,
   )
 }
 ${form({
   action: notificationsPath,
-  lead: html`<fieldset class="choices"><legend><h2 class="first">${t`What we email you about`}</h2></legend>
+  lead: html`<fieldset class="choices"><legend><h2 class="first">What we email you about</h2></legend>
 ${topics.map(topic => topicChoice(topic, !isMuted(muted, topic)))}</fieldset>`,
-  label: t`Save notifications`,
+  label: 'Save notifications',
 })}
 ${card(
-  t`Always on`,
-  html`<p>${t`We always tell you about a new password, a new email address and the deletion of your account. You can’t switch these emails off.`}</p>`,
+  'Always on',
+  html`<p>We always tell you about a new password, a new email address and the deletion of your account. You can’t switch these emails off.</p>`,
   'always',
 )}
 ${active.length > 0 && workplaceCard(active)}`,
@@ -58,22 +57,22 @@ ${active.length > 0 && workplaceCard(active)}`,
         },
       },
     },
-    done: { saved: t`Notifications saved.` },
+    done: { saved: 'Notifications saved.' },
   })
 }
 
 const topicWords: Record<Topic, { label: string; hint: string }> = {
   receipts: {
-    label: t`Receipts for my applications`,
-    hint: t`What you sent, each time you apply for a job.`,
+    label: 'Receipts for my applications',
+    hint: 'What you sent, each time you apply for a job.',
   },
   progress: {
-    label: t`Progress of my applications`,
-    hint: t`When a company tells you what it decided, and when you withdraw.`,
+    label: 'Progress of my applications',
+    hint: 'When a company tells you what it decided, and when you withdraw.',
   },
   disclosures: {
-    label: t`New companies that get my data`,
-    hint: t`The first time that a website or company reads your profile with your permission.`,
+    label: 'New companies that get my data',
+    hint: 'The first time that a website or company reads your profile with your permission.',
   },
 }
 
@@ -85,10 +84,10 @@ function topicChoice(topic: Topic, isChosen: boolean): Html {
 
 const workplaceCard = (workplaces: readonly Workplace[]) =>
   card(
-    t`New applications`,
-    html`<p>${t`Emails about applications to your company are set for each company.`}</p><ul>${workplaces.map(
+    'New applications',
+    html`<p>Emails about applications to your company are set for each company.</p><ul>${workplaces.map(
       ({ advertiserId, advertiserName }) =>
-        html`<li><a href="/console/${advertiserId}/notifications">${t`Notifications for ${isolateBidi(advertiserName)}`}</a></li>`,
+        html`<li><a href="/console/${advertiserId}/notifications">Notifications for ${isolateBidi(advertiserName)}</a></li>`,
     )}</ul>`,
     'work',
   )

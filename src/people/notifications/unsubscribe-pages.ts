@@ -4,7 +4,6 @@ import { isolateBidi } from '../../platform/web/bidi.ts'
 import { type Html, html } from '../../platform/web/html.ts'
 import { sendPage } from '../../platform/web/page-response.ts'
 import { visitorPage } from '../../platform/web/page-routes.ts'
-import { t } from '../../platform/web/t.ts'
 import type { Members } from '../members/service.ts'
 import { notificationsPath } from './pages.ts'
 import type { Notifications } from './service.ts'
@@ -24,8 +23,8 @@ export function unsubscribePages({
     if ('topic' in subscription) return topicNames[subscription.topic]
     const member = await members.find(subscription.advertiserId, subscription.candidateId)
     return member === undefined
-      ? t`applications to a company that you no longer work for`
-      : t`applications to ${isolateBidi(member.advertiserName)}`
+      ? 'applications to a company that you no longer work for'
+      : html`applications to ${isolateBidi(member.advertiserName)}`
   }
 
   const send = (reply: FastifyReply, title: string, text: Html | string, form?: Html, status = 200) =>
@@ -34,14 +33,14 @@ export function unsubscribePages({
       status,
       title,
       body: html`<div class="card"><p>${text}</p>${form}</div>
-<p><a href="${notificationsPath}">${t`See all notifications`}</a></p>`,
+<p><a href="${notificationsPath}">See all notifications</a></p>`,
     })
 
   const sendBadLink = (reply: FastifyReply) =>
     send(
       reply,
-      t`This link isn’t complete`,
-      t`Copy the whole link from the email, or sign in to choose your notifications.`,
+      'This link isn’t complete',
+      'Copy the whole link from the email, or sign in to choose your notifications.',
       undefined,
       404,
     )
@@ -53,9 +52,9 @@ export function unsubscribePages({
   const sendOff = async (reply: FastifyReply, token: string, subscription: Subscription, former: string) =>
     send(
       reply,
-      t`These emails are off`,
-      t`We won’t email you about ${await nameOf(subscription)}.`,
-      form(`/unsubscribe/${token}/undo`, t`Turn these emails on again`, former),
+      'These emails are off',
+      html`We won’t email you about ${await nameOf(subscription)}.`,
+      form(`/unsubscribe/${token}/undo`, 'Turn these emails on again', former),
     )
 
   return [
@@ -64,8 +63,8 @@ export function unsubscribePages({
       if (subscription === undefined) return sendBadLink(reply)
       const rhythm = await notifications.rhythmOf(subscription)
       if (rhythm === 'off') return sendOff(reply, token, subscription, '')
-      const text = t`We email you about ${await nameOf(subscription)}.`
-      return send(reply, t`Stop these emails?`, text, form(`/unsubscribe/${token}`, t`Stop these emails`))
+      const text = html`We email you about ${await nameOf(subscription)}.`
+      return send(reply, 'Stop these emails?', text, form(`/unsubscribe/${token}`, 'Stop these emails'))
     }),
     visitorPage.anyPost('/unsubscribe/:token', async ({ reply, params: { token } }) => {
       const subscription = await notifications.findSubscription(token)
@@ -79,15 +78,15 @@ export function unsubscribePages({
       await notifications.switchOn(subscription, fields.get('former'))
       return send(
         reply,
-        t`These emails are on again`,
-        t`We’ll email you about ${await nameOf(subscription)}.`,
+        'These emails are on again',
+        html`We’ll email you about ${await nameOf(subscription)}.`,
       )
     }),
   ]
 }
 
 const topicNames: Record<Topic, string> = {
-  receipts: t`receipts for your applications`,
-  progress: t`the progress of your applications`,
-  disclosures: t`new companies that get your data`,
+  receipts: 'receipts for your applications',
+  progress: 'the progress of your applications',
+  disclosures: 'new companies that get your data',
 }

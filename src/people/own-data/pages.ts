@@ -12,7 +12,6 @@ import { passwordInput, tick, usernameOf } from '../../platform/web/forms.ts'
 import { type Html, html } from '../../platform/web/html.ts'
 import { sendPage } from '../../platform/web/page-response.ts'
 import { visitorPage } from '../../platform/web/page-routes.ts'
-import { t } from '../../platform/web/t.ts'
 import type { ActCall, Outcome } from '../../platform/web/tab.ts'
 import type { AccountLinks } from '../account/links-service.ts'
 import type { Accounts } from '../account/service.ts'
@@ -47,7 +46,7 @@ export function ownDataPages(deps: OwnDataPageDeps): RouteOptions[] {
   async function remove({ request, reply, caller, value }: ActCall<'session'>): Promise<Outcome> {
     // Checked before the password, so that a forgotten tick does not count as a guess.
     if (value('sure') !== 'yes')
-      return { errors: [{ field: 'sure', code: 'required', message: t`Tick this box to confirm.` }] }
+      return { errors: [{ field: 'sure', code: 'required', message: 'Tick this box to confirm.' }] }
     const hasPassword = await deps.accounts.hasPassword(caller.candidateId)
     if (!hasPassword && (await deps.needsFactor(caller)))
       return { location: confirmPath(removePath, 'sign-in') }
@@ -63,7 +62,7 @@ export function ownDataPages(deps: OwnDataPageDeps): RouteOptions[] {
     }
     if (result.outcome === 'last-admin') return { status: 409 }
     const rejected = (message: string) => [{ field: 'password', code: result.outcome, message }]
-    if (result.outcome === 'wrong') return { errors: rejected(t`The password is wrong.`) }
+    if (result.outcome === 'wrong') return { errors: rejected('The password is wrong.') }
     reply.header('retry-after', String(result.seconds))
     return { status: 429, errors: rejected(waitText(result.seconds)) }
   }
@@ -71,19 +70,19 @@ export function ownDataPages(deps: OwnDataPageDeps): RouteOptions[] {
   return [
     ...accountTab(sessions, path, { formPage: path })(path, {
       show: ({ button }) => ({
-        title: t`Your data`,
-        body: html`<p>${t`Everything in your account is yours. Download it or delete it.`}</p>
+        title: 'Your data',
+        body: html`<p>Everything in your account is yours. Download it or delete it.</p>
 ${card(
-  t`Download all my data`,
-  html`<p>${t`A zip file with everything we hold about you: your account and profile, your resumes, the applications you sent, who can see your profile, and everything you shared. The data is in one JSON file, with your own files beside it.`}</p>
-<div class="actions">${button({ action: `${path}/download`, label: t`Download my data`, kind: 'first' })}</div>
-<p class="hint">${t`We prepare it while you wait. With many files, this can take a while.`}</p>`,
+  'Download all my data',
+  html`<p>A zip file with everything we hold about you: your account and profile, your resumes, the applications you sent, who can see your profile, and everything you shared. The data is in one JSON file, with your own files beside it.</p>
+<div class="actions">${button({ action: `${path}/download`, label: 'Download my data', kind: 'first' })}</div>
+<p class="hint">We prepare it while you wait. With many files, this can take a while.</p>`,
   'download-title',
 )}
 ${card(
-  t`Delete my account`,
-  html`<p>${t`This permanently deletes your account and everything in it. Before you confirm, we show you what stays elsewhere.`}</p>
-<div class="actions"><a class="button second" href="${removePath}">${t`Delete my account`}</a></div>`,
+  'Delete my account',
+  html`<p>This permanently deletes your account and everything in it. Before you confirm, we show you what stays elsewhere.</p>
+<div class="actions"><a class="button second" href="${removePath}">Delete my account</a></div>`,
   'remove-title',
 )}`,
       }),
@@ -106,39 +105,39 @@ ${card(
         const hasPassword = await deps.accounts.hasPassword(caller.candidateId)
         const isSoleAdmin = outlook.lastAdminOf.length > 0
         return {
-          title: t`Delete my account`,
-          failed: t`Nothing was deleted.`,
+          title: 'Delete my account',
+          failed: 'Nothing was deleted.',
           body: html`${isSoleAdmin && handOver(outlook)}
 ${card(
-  t`What is deleted`,
-  html`<ul><li>${t`your account, your name and your email address`}</li>
-<li>${t`your profile and your resumes`}</li>
-<li>${t`the applications listed in your account, and your sharing history`}</li>
-<li>${t`your consents: everyone you allowed to see your profile loses access immediately`}</li>
-<li>${t`your sign-ins: you are signed out in every browser`}</li>
-${caller.isMember && html`<li>${t`your access to the consoles of the companies you work for`}</li>`}</ul>`,
+  'What is deleted',
+  html`<ul><li>your account, your name and your email address</li>
+<li>your profile and your resumes</li>
+<li>the applications listed in your account, and your sharing history</li>
+<li>your consents: everyone you allowed to see your profile loses access immediately</li>
+<li>your sign-ins: you are signed out in every browser</li>
+${caller.isMember && html`<li>your access to the consoles of the companies you work for</li>`}</ul>`,
   'deleted-title',
 )}
-${card(t`What stays, and why`, whatStays(outlook, removal.retentionDays), 'stays-title')}
+${card('What stays, and why', whatStays(outlook, removal.retentionDays), 'stays-title')}
 ${
   !isSoleAdmin &&
   card(
-    t`Confirm deletion`,
-    html`<p>${t`This can’t be undone. You may want to ${html`<a href="${path}">${t`download your data`}</a>`} first.`}</p>
+    'Confirm deletion',
+    html`<p>This can’t be undone. You may want to <a href="${path}">download your data</a> first.</p>
 ${
   (await deps.needsFactor(caller))
-    ? html`<p>${hasPassword ? t`To delete your account, first confirm with a passkey or your authenticator app.` : t`To delete your account, first confirm that it’s you.`}</p>
-<div class="actions"><a class="button" href="${confirmPath(removePath, hasPassword ? 'factor' : 'sign-in')}">${t`Confirm that it’s you`}</a>${keepLink}</div>`
+    ? html`<p>${hasPassword ? 'To delete your account, first confirm with a passkey or your authenticator app.' : 'To delete your account, first confirm that it’s you.'}</p>
+<div class="actions"><a class="button" href="${confirmPath(removePath, hasPassword ? 'factor' : 'sign-in')}">Confirm that it’s you</a>${keepLink}</div>`
     : form({
         action: removePath,
         isInCard: true,
         fields: [
           hasPassword && usernameOf(caller.email),
           hasPassword &&
-            passwordInput({ name: 'password', label: t`Your password`, autocomplete: 'current-password' }),
-          tick({ name: 'sure', label: t`Permanently delete my account and everything in it` }),
+            passwordInput({ name: 'password', label: 'Your password', autocomplete: 'current-password' }),
+          tick({ name: 'sure', label: 'Permanently delete my account and everything in it' }),
         ],
-        label: t`Delete my account`,
+        label: 'Delete my account',
         kind: 'danger',
         beside: keepLink,
       })
@@ -151,61 +150,62 @@ ${
       acts: {
         '': {
           proof: 'factor',
-          signedOutText: t`You’re signed out. If you’ve just deleted your account, it’s gone and there is nothing left to do. Otherwise, sign in and send the form again.`,
+          signedOutText:
+            'You’re signed out. If you’ve just deleted your account, it’s gone and there is nothing left to do. Otherwise, sign in and send the form again.',
           run: remove,
         },
       },
     }),
     visitorPage.get(goodbyePath, async ({ reply }) =>
       sendPage(reply, {
-        title: t`Your account has been deleted`,
-        body: html`${notice('good', t`Everything in it is gone, and you’re signed out everywhere.`)}
+        title: 'Your account has been deleted',
+        body: html`${notice('good', 'Everything in it is gone, and you’re signed out everywhere.')}
 <p>${
           removal.retentionDays === 0
-            ? t`Personal details in applications you sent are being removed now.`
-            : t`Personal details in applications you sent will be removed in ${inDays(removal.retentionDays)}.`
+            ? 'Personal details in applications you sent are being removed now.'
+            : `Personal details in applications you sent will be removed in ${inDays(removal.retentionDays)}.`
         }</p>
-<p>${t`Thanks for using ${boardName(reply)}. You’re welcome back at any time, with the same email address or another.`}</p>
-<p><a class="button second" href="/jobs">${t`Browse jobs`}</a></p>`,
+<p>Thanks for using ${boardName(reply)}. You’re welcome back at any time, with the same email address or another.</p>
+<p><a class="button second" href="/jobs">Browse jobs</a></p>`,
       }),
     ),
   ]
 }
 
-const keepLink = html`<a class="button second" href="${path}">${t`Keep my account`}</a>`
+const keepLink = html`<a class="button second" href="${path}">Keep my account</a>`
 
-const inDays = (count: number) => (count === 1 ? t`1 day` : t`${count} days`)
+const inDays = (count: number) => (count === 1 ? '1 day' : `${count} days`)
 
 const handOver = ({ lastAdminOf }: Outlook): Html =>
   notice(
     'problem',
-    html`<p><strong>${t`Hand over your work first`}</strong></p><p>${t`You’re the only one who manages what is listed below. Without you, no one could change its settings or invite people, so we can’t delete your account yet. Open its people and make a colleague an admin. If there is no colleague, contact the operator of this service.`}</p>
+    html`<p><strong>Hand over your work first</strong></p><p>You’re the only one who manages what is listed below. Without you, no one could change its settings or invite people, so we can’t delete your account yet. Open its people and make a colleague an admin. If there is no colleague, contact the operator of this service.</p>
 <ul>${lastAdminOf.map(led => html`<li>${handOverTo(led)}</li>`)}</ul>`,
   )
 
 function handOverTo({ kind, id, name, isOnHold }: Led): Html {
   if (kind === 'board')
-    return t`${html`<a href="/operator/people">${t`Operators of this job board`}</a>`}: invite another one first.`
+    return html`<a href="/operator/people">Operators of this job board</a>: invite another one first.`
   if (isOnHold)
-    return t`${isolateBidi(name)} is on hold and its pages are closed. Ask the operator of this service to make someone else an admin.`
+    return html`${isolateBidi(name)} is on hold and its pages are closed. Ask the operator of this service to make someone else an admin.`
   const people = kind === 'agent' ? `/agent/${id}/people` : `/console/${id}/people`
-  return html`<a href="${people}">${t`People at ${isolateBidi(name)}`}</a>`
+  return html`<a href="${people}">People at ${isolateBidi(name)}</a>`
 }
 
 function whatStays({ advertisers, recipients }: Outlook, retentionDays: number): Html {
   const isCut = advertisers.length === recipientsShown || recipients.length === recipientsShown
   const kept =
     retentionDays === 0
-      ? t`Applications belong to the companies you sent them to. Your name, contact details, answers and files are removed from them immediately. Only a number, a date and the job reference are left.`
-      : t`Applications belong to the companies you sent them to. They stay as they are for ${inDays(retentionDays)}; then your name, contact details, answers and files are removed. Only a number, a date and the job reference are left.`
-  return html`<p>${advertisers.length === 0 ? t`You haven’t applied for a job here, so there are no applications to keep.` : kept}</p>
-${advertisers.length > 0 && html`<p>${t`Companies that have your applications:`}</p><ul>${advertisers.map(name => html`<li>${isolateBidi(name)}</li>`)}</ul>`}
-${advertisers.length + recipients.length > 0 && html`<p>${t`We can’t delete what others have already received or downloaded. Please ask them to delete it.`}</p>`}
-${recipients.length > 0 && html`<p>${t`Websites that have received data from your profile:`}</p><ul>${recipients.map(each => html`<li>${recipientName(each)}</li>`)}</ul>`}
-${isCut && html`<p class="hint">${t`There may be more; your download lists them all.`}</p>`}`
+      ? 'Applications belong to the companies you sent them to. Your name, contact details, answers and files are removed from them immediately. Only a number, a date and the job reference are left.'
+      : `Applications belong to the companies you sent them to. They stay as they are for ${inDays(retentionDays)}; then your name, contact details, answers and files are removed. Only a number, a date and the job reference are left.`
+  return html`<p>${advertisers.length === 0 ? 'You haven’t applied for a job here, so there are no applications to keep.' : kept}</p>
+${advertisers.length > 0 && html`<p>Companies that have your applications:</p><ul>${advertisers.map(name => html`<li>${isolateBidi(name)}</li>`)}</ul>`}
+${advertisers.length + recipients.length > 0 && html`<p>We can’t delete what others have already received or downloaded. Please ask them to delete it.</p>`}
+${recipients.length > 0 && html`<p>Websites that have received data from your profile:</p><ul>${recipients.map(each => html`<li>${recipientName(each)}</li>`)}</ul>`}
+${isCut && html`<p class="hint">There may be more; your download lists them all.</p>`}`
 }
 
 const recipientName = ({ clientName, advertiserName }: Recipient) =>
   advertiserName === null
     ? isolateBidi(clientName)
-    : t`${isolateBidi(clientName)} on behalf of ${isolateBidi(advertiserName)}`
+    : html`${isolateBidi(clientName)} on behalf of ${isolateBidi(advertiserName)}`

@@ -13,7 +13,6 @@ import { meter } from '../../platform/web/components.ts'
 import { type Forms, textInput } from '../../platform/web/forms.ts'
 import { flag, type Html, html } from '../../platform/web/html.ts'
 import { icon } from '../../platform/web/icons.ts'
-import { t } from '../../platform/web/t.ts'
 import { maxCountries, maxSkills, maxWorkHistory, type ProfileLimits } from './check.ts'
 import { type CountryEntry, type Section, versionOf } from './form.ts'
 
@@ -61,7 +60,7 @@ interface ProfileView extends Forms {
 /** The profile to read, with ways to change each section. */
 export function profileMarkup(page: ProfileView): Html {
   const { candidate } = page
-  return html`<p>${t`This is what you can share when you apply. No one sees it until you say so, and you choose what to leave out each time.`}</p>
+  return html`<p>This is what you can share when you apply. No one sees it until you say so, and you choose what to leave out each time.</p>
 ${completenessMarkup(candidate)}
 ${aboutMarkup(candidate)}
 ${skillsMarkup(page)}
@@ -85,11 +84,11 @@ function completenessMarkup({ profile, resume }: Candidate): Html {
   const missing = missingParts(profile, resume)
   const max = profileParts.length
   const value = max - missing.length
-  return html`<section class="completeness">${meter({ id: 'completeness', label: t`${value} of ${max} parts of your profile filled in`, value, max })}
+  return html`<section class="completeness">${meter({ id: 'completeness', label: `${value} of ${max} parts of your profile filled in`, value, max })}
 ${
   missing.length === 0
-    ? html`<p class="hint">${t`Your profile is complete. We’ll fill in everything we can.`}</p>`
-    : html`<details><summary>${missing.length === 1 ? t`1 part is missing` : t`${missing.length} parts are missing`}</summary><p>${t`When you apply on another website, we fill in its form from here. Anything missing, you’d have to type in each time:`}</p>
+    ? html`<p class="hint">Your profile is complete. We’ll fill in everything we can.</p>`
+    : html`<details><summary>${missing.length === 1 ? '1 part is missing' : `${missing.length} parts are missing`}</summary><p>When you apply on another website, we fill in its form from here. Anything missing, you’d have to type in each time:</p>
 <ul>${missing.map(part => html`<li><a href="${placeOfPart[part]}">${partWords[part].label}</a>, ${partWords[part].why}</li>`)}</ul></details>`
 }</section>`
 }
@@ -101,19 +100,19 @@ const addLink = (href: string, label: string) =>
   html`<a class="button second small" href="${href}">${icon('add')}${label}</a>`
 
 const editLink = (href: string, what: string) =>
-  html`<a class="button second small" href="${href}">${icon('edit')}${t`Edit${html`<span class="visually-hidden"> ${what}</span>`}`}</a>`
+  html`<a class="button second small" href="${href}">${icon('edit')}Edit<span class="visually-hidden"> ${what}</span></a>`
 
 function aboutMarkup({ firstName, lastName, email, profile }: Candidate): Html {
   const edit = profilePaths.edit('about')
   const fact = (name: string, label: string, value: string | undefined) =>
-    html`<div><dt>${label}</dt><dd>${value === undefined ? html`<a href="${edit}#${name}">${t`Add${html`<span class="visually-hidden"> ${label.toLowerCase()}</span>`}`}</a>` : isolateBidi(value)}</dd></div>`
-  return html`<section class="card" aria-labelledby="about">${headMarkup('about', t`About you`, editLink(edit, t`About you`))}
+    html`<div><dt>${label}</dt><dd>${value === undefined ? html`<a href="${edit}#${name}">Add<span class="visually-hidden"> ${label.toLowerCase()}</span></a>` : isolateBidi(value)}</dd></div>`
+  return html`<section class="card" aria-labelledby="about">${headMarkup('about', 'About you', editLink(edit, 'About you'))}
 <dl class="facts">
-${fact('firstName', t`Name`, `${firstName} ${lastName}`)}
-<div class="whole"><dt>${t`Email address`}</dt><dd>${isolateBidi(email)} <a href="/account/security">${t`Change${html`<span class="visually-hidden"> ${t`email address`}</span>`}`}</a></dd></div>
-${fact('phone', t`Phone number`, profile.phoneNumber ?? undefined)}
-${fact('location', t`Location`, profile.currentLocation?.description)}
-${fact('qualification', t`Highest qualification`, profile.highestQualification?.description)}
+${fact('firstName', 'Name', `${firstName} ${lastName}`)}
+<div class="whole"><dt>Email address</dt><dd>${isolateBidi(email)} <a href="/account/security">Change<span class="visually-hidden"> email address</span></a></dd></div>
+${fact('phone', 'Phone number', profile.phoneNumber ?? undefined)}
+${fact('location', 'Location', profile.currentLocation?.description)}
+${fact('qualification', 'Highest qualification', profile.highestQualification?.description)}
 </dl></section>`
 }
 
@@ -121,25 +120,25 @@ function skillsMarkup({ candidate, form, skill: state }: ProfileView): Html {
   const { skills } = candidate.profile
   const action = profilePaths.edit('skills')
   const isFocused = state?.kind === 'added'
-  return html`<section class="card" aria-labelledby="skills">${headMarkup('skills', t`Skills`, skills.length > 0 && editLink(action, t`Skills`))}
-${isFocused && html`<p class="visually-hidden" role="status">${t`Skill added.`}</p>`}
+  return html`<section class="card" aria-labelledby="skills">${headMarkup('skills', 'Skills', skills.length > 0 && editLink(action, 'Skills'))}
+${isFocused && html`<p class="visually-hidden" role="status">Skill added.</p>`}
 ${
   state?.kind === 'removed' &&
   form({
     action,
     className: 'notice line',
     hidden: { action: 'add', skill: state.skill, at: String(state.at) },
-    below: html`<span role="status">${t`Removed: ${isolateBidi(state.skill)}`}</span> <button class="link" type="submit" autofocus>${t`Undo`}</button>`,
+    below: html`<span role="status">Removed: ${isolateBidi(state.skill)}</span> <button class="link" type="submit" autofocus>Undo</button>`,
   })
 }
 ${
   skills.length === 0
-    ? html`<p class="hint">${t`Companies compare skills with what the job needs. Add the ones you’d mention in an interview.`}</p>`
+    ? html`<p class="hint">Companies compare skills with what the job needs. Add the ones you’d mention in an interview.</p>`
     : form({
         action,
         isInCard: true,
         hidden: { action: 'remove' },
-        below: html`<ul class="chips">${skills.map(skill => html`<li class="chip">${isolateBidi(skill)}<button type="submit" name="skill" value="${skill}" aria-label="${t`Remove ${stripBidi(skill)}`}">${icon('close')}</button></li>`)}</ul>`,
+        below: html`<ul class="chips">${skills.map(skill => html`<li class="chip">${isolateBidi(skill)}<button type="submit" name="skill" value="${skill}" aria-label="Remove ${stripBidi(skill)}">${icon('close')}</button></li>`)}</ul>`,
       })
 }
 ${
@@ -151,11 +150,11 @@ ${
     fields: [
       textInput({
         name: 'skill',
-        label: t`Add a skill`,
+        label: 'Add a skill',
         attributes: html`maxlength="${nameLength}" autocomplete="off" required ${flag('autofocus', isFocused)}`,
       }),
     ],
-    below: html`<p class="actions"><button class="second" type="submit">${icon('add')}${t`Add skill`}</button></p>`,
+    below: html`<p class="actions"><button class="second" type="submit">${icon('add')}Add skill</button></p>`,
   })
 }</section>`
 }
@@ -163,10 +162,10 @@ ${
 function workMarkup({ candidate, form }: ProfileView): Html {
   const { workHistory } = candidate.profile
   const isFull = workHistory.length >= maxWorkHistory
-  return html`<section class="card" aria-labelledby="work">${headMarkup('work', t`Work history`, !isFull && addLink(profilePaths.edit('job'), t`Add a job`))}
+  return html`<section class="card" aria-labelledby="work">${headMarkup('work', 'Work history', !isFull && addLink(profilePaths.edit('job'), 'Add a job'))}
 ${
   workHistory.length === 0
-    ? html`<p class="hint">${t`It’s the longest part of most forms. Add your jobs here once, in any order; we show the most recent first.`}</p>`
+    ? html`<p class="hint">It’s the longest part of most forms. Add your jobs here once, in any order; we show the most recent first.</p>`
     : html`<ul class="plain">${workHistory.map(job => entryMarkup('job', versionOf(job), job.jobTitle, jobMarkup(job), form))}</ul>`
 }</section>`
 }
@@ -181,17 +180,17 @@ ${achievements !== '' && html`<p class="written">${achievements}</p>`}`
 function salaryMarkup({ candidate, form }: ProfileView): Html {
   const entries = Object.entries(candidate.profile.salaryAndVisaByCountry)
   const isFull = entries.length >= maxCountries
-  return html`<section class="card" aria-labelledby="salary">${headMarkup('salary', t`Salary and work rights`, !isFull && addLink(profilePaths.edit('country'), t`Add a country`))}
+  return html`<section class="card" aria-labelledby="salary">${headMarkup('salary', 'Salary and work rights', !isFull && addLink(profilePaths.edit('country'), 'Add a country'))}
 ${
   entries.length === 0
-    ? html`<p class="hint">${t`Most forms ask for both. Add each country where you’re looking for work.`}</p>`
+    ? html`<p class="hint">Most forms ask for both. Add each country where you’re looking for work.</p>`
     : html`<ul class="plain">${entries.map(entry => entryMarkup('country', versionOf(entry), countryInWords(entry[0]), countryMarkup(entry), form))}</ul>`
 }</section>`
 }
 
 function countryMarkup([code, entry]: CountryEntry): Html {
   const { description, hasWorkingVisa, minimumSalaryValue, salaryType } = entry
-  const rights = hasWorkingVisa ? t`You have the right to work there` : sentence(rightToWorkInWords(false))
+  const rights = hasWorkingVisa ? 'You have the right to work there' : sentence(rightToWorkInWords(false))
   return html`<h3>${countryInWords(code)}</h3>
 <p>${rights}${description !== '' && html` · ${isolateBidi(description)}`}</p>
 <p class="hint">${sentence(salaryInWords(minimumSalaryValue, salaryType))}</p>`
@@ -207,21 +206,19 @@ function entryMarkup(
 ): Html {
   return html`<li class="row entry"><div>${content}</div>
 ${editLink(profilePaths.entry(section, version), name)}
-<details class="question"><summary>${t`Remove${html`<span class="visually-hidden"> ${name}</span>`}`}</summary>${form(
-    {
-      action: profilePaths.edit(section),
-      isInCard: true,
-      hidden: { action: 'remove', version },
-      below: html`<button class="danger small" type="submit">${t`Yes, remove${html`<span class="visually-hidden"> ${name}</span>`}`}</button>`,
-    },
-  )}</details></li>`
+<details class="question"><summary>Remove<span class="visually-hidden"> ${name}</span></summary>${form({
+    action: profilePaths.edit(section),
+    isInCard: true,
+    hidden: { action: 'remove', version },
+    below: html`<button class="danger small" type="submit">Yes, remove<span class="visually-hidden"> ${name}</span></button>`,
+  })}</details></li>`
 }
 
 function resumeMarkup({ resume }: Candidate): Html {
-  return html`<section class="card" aria-labelledby="resume">${headMarkup('resume', t`Resume`, resume !== null && html`<a class="button second small" href="/account/resumes">${t`Manage resumes`}</a>`)}
+  return html`<section class="card" aria-labelledby="resume">${headMarkup('resume', 'Resume', resume !== null && html`<a class="button second small" href="/account/resumes">Manage resumes</a>`)}
 ${
   resume === null
-    ? html`<p class="hint">${t`Upload it once, and share it with one click when you apply.`}</p><p><a class="button second small" href="/account/resumes">${icon('add')}${t`Upload a resume`}</a></p>`
+    ? html`<p class="hint">Upload it once, and share it with one click when you apply.</p><p><a class="button second small" href="/account/resumes">${icon('add')}Upload a resume</a></p>`
     : html`<p class="line">${icon('document')}<a href="/account/resumes/${resume.id}">${isolateBidi(resume.fileName)}</a></p>`
 }</section>`
 }
@@ -230,11 +227,11 @@ const sentence = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1
 
 /** Parts that may be missing from a profile, and why each is worth adding. */
 const partWords: Record<ProfilePart, { label: string; why: string }> = {
-  phone: { label: t`Phone number`, why: t`so companies can call you` },
-  location: { label: t`Location`, why: t`so companies can see how close you are` },
-  qualification: { label: t`Highest qualification`, why: t`which most forms ask for` },
-  skills: { label: t`Skills`, why: t`which companies compare with what the job needs` },
-  workHistory: { label: t`Work history`, why: t`the longest part of most forms` },
-  salary: { label: t`Salary and work rights`, why: t`so you don’t have to look them up each time` },
-  resume: { label: t`Resume`, why: t`so you don’t have to upload it again` },
+  phone: { label: 'Phone number', why: 'so companies can call you' },
+  location: { label: 'Location', why: 'so companies can see how close you are' },
+  qualification: { label: 'Highest qualification', why: 'which most forms ask for' },
+  skills: { label: 'Skills', why: 'which companies compare with what the job needs' },
+  workHistory: { label: 'Work history', why: 'the longest part of most forms' },
+  salary: { label: 'Salary and work rights', why: 'so you don’t have to look them up each time' },
+  resume: { label: 'Resume', why: 'so you don’t have to upload it again' },
 }

@@ -7,7 +7,6 @@ import { notice } from '../../platform/web/components.ts'
 import { type Forms, formsOf } from '../../platform/web/forms.ts'
 import { html } from '../../platform/web/html.ts'
 import { sendPage } from '../../platform/web/page-response.ts'
-import { t } from '../../platform/web/t.ts'
 import { type ActCall, type Outcome, type Page, warning } from '../../platform/web/tab.ts'
 import { accountNavigation } from '../account/navigation-markup.ts'
 import { accountTab } from '../account/tab-pages.ts'
@@ -37,7 +36,7 @@ export function profilePages({ profiles, sessions, limits, config }: PageDeps): 
   const tab = accountTab(sessions, profilePaths.view)
 
   const profilePage = (candidate: Candidate, forms: Forms, skill?: SkillState): Page => ({
-    title: t`Your profile`,
+    title: 'Your profile',
     body: profileMarkup({ candidate, limits, ...forms, skill }),
   })
 
@@ -51,7 +50,7 @@ export function profilePages({ profiles, sessions, limits, config }: PageDeps): 
   ): Page {
     return {
       title: sectionTitle(shown.sent, shown.version),
-      crumbs: [{ href: profilePaths.view, label: t`Your profile` }],
+      crumbs: [{ href: profilePaths.view, label: 'Your profile' }],
       body: sectionMarkup({ ...shown, form, limits, lists, home, errors, isStale }),
     }
   }
@@ -108,13 +107,13 @@ export function profilePages({ profiles, sessions, limits, config }: PageDeps): 
           call.value('done') === 'skill' ? { kind: 'added' } : undefined,
         ),
       done: {
-        about: t`Saved.`,
-        skills: t`Skills saved.`,
-        job: t`Job saved.`,
-        country: t`Salary and work rights saved.`,
-        'job-removed': t`Job removed.`,
-        'country-removed': t`Country removed.`,
-        gone: warning(t`This entry was changed or removed in another window. This is your profile now.`),
+        about: 'Saved.',
+        skills: 'Skills saved.',
+        job: 'Job saved.',
+        country: 'Salary and work rights saved.',
+        'job-removed': 'Job removed.',
+        'country-removed': 'Country removed.',
+        gone: warning('This entry was changed or removed in another window. This is your profile now.'),
       },
     }),
     ...sections.flatMap(section =>
@@ -151,11 +150,11 @@ export function profilePages({ profiles, sessions, limits, config }: PageDeps): 
   function sendTooLarge(reply: FastifyReply): FastifyReply {
     return sendPage(reply, {
       status: 413,
-      title: t`Your profile is too long`,
+      title: 'Your profile is too long',
       navigation: accountNavigation(profilePaths.view),
-      body: html`${notice('problem', t`A profile can hold about ${Math.floor(limits.formBytes / 1024)} kB of text, and this one is longer. Nothing was saved.`)}
-<p>${t`Go back in your browser: what you typed is still there. Shorten some of your achievements, and put the full story in your resume instead.`}</p>
-<p class="actions"><a class="button second" href="${profilePaths.view}">${t`Show saved profile`}</a></p>`,
+      body: html`${notice('problem', `A profile can hold about ${Math.floor(limits.formBytes / 1024)} kB of text, and this one is longer. Nothing was saved.`)}
+<p>Go back in your browser: what you typed is still there. Shorten some of your achievements, and put the full story in your resume instead.</p>
+<p class="actions"><a class="button second" href="${profilePaths.view}">Show saved profile</a></p>`,
     })
   }
 }

@@ -8,7 +8,6 @@ import { filePreview } from '../../platform/web/file-preview.ts'
 import { type Forms, fileInput } from '../../platform/web/forms.ts'
 import { type Html, html } from '../../platform/web/html.ts'
 import { icon } from '../../platform/web/icons.ts'
-import { t } from '../../platform/web/t.ts'
 import { timeElement } from '../../platform/web/time.ts'
 
 export const resumePaths = {
@@ -32,20 +31,20 @@ interface ResumesMarkup extends Pick<Forms, 'form' | 'button'> {
 
 export function resumesMarkup(page: ResumesMarkup): Html {
   const { resumes } = page
-  return html`<p>${t`Keep several, such as one for each kind of work. Your default resume is preselected when another website asks for your profile; you can choose another one there, and when you apply here.`}</p>
+  return html`<p>Keep several, such as one for each kind of work. Your default resume is preselected when another website asks for your profile; you can choose another one there, and when you apply here.</p>
 ${
   resumes.length === 0
     ? emptyState({
-        title: t`No resume yet`,
-        text: t`Upload one, and you can share it with one click when you apply.`,
+        title: 'No resume yet',
+        text: 'Upload one, and you can share it with one click when you apply.',
       })
-    : html`<p class="quiet">${resumes.length === 1 ? t`1 resume` : t`${resumes.length} resumes`}</p>
-<ul class="rows" aria-label="${t`Resumes`}">${resumes.map(resume => resumeMarkup(resume, page))}</ul>`
+    : html`<p class="quiet">${resumes.length === 1 ? '1 resume' : `${resumes.length} resumes`}</p>
+<ul class="rows" aria-label="Resumes">${resumes.map(resume => resumeMarkup(resume, page))}</ul>`
 }
-<section class="card"><h2>${t`Upload a resume`}</h2>
+<section class="card"><h2>Upload a resume</h2>
 ${
   resumes.length >= maxResumes
-    ? html`<p id="file">${t`You have ${maxResumes} resumes, which is the limit. Delete one to upload another.`}</p>`
+    ? html`<p id="file">You have ${maxResumes} resumes, which is the limit. Delete one to upload another.</p>`
     : page.form({
         action: resumePaths.upload,
         isInCard: true,
@@ -54,13 +53,13 @@ ${
         fields: [
           fileInput({
             name: 'file',
-            label: t`File`,
-            hint: t`PDF, Word (doc or docx), RTF or plain text, up to ${sizeInWords(page.limits.fileBytes)}.`,
+            label: 'File',
+            hint: `PDF, Word (doc or docx), RTF or plain text, up to ${sizeInWords(page.limits.fileBytes)}.`,
             kinds: fileKinds,
             isRequired: true,
           }),
         ],
-        label: t`Upload resume`,
+        label: 'Upload resume',
       })
 }
 </section>`
@@ -80,21 +79,21 @@ function resumeMarkup(
   } ${badges(resume, hasScanner)}</div>
 ${factsMarkup(resume, hasScanner)}
 <div class="actions tight">
-${!isInfected && html`<a href="${resumePaths.file(id)}">${t`Download${html`<span class="visually-hidden"> ${fileName}</span>`}`}</a>`}
+${!isInfected && html`<a href="${resumePaths.file(id)}">Download<span class="visually-hidden"> ${fileName}</span></a>`}
 ${defaultMarkup(resume, button)}
 <a href="${resumePaths.removal(id)}">${deleteLabel(fileName)}</a></div></div></li>`
 }
 
 function badges({ isDefault, scan }: Resume, hasScanner: boolean): Html {
-  return html`${isDefault && badge('good', t`Default`)} ${scan === 'infected' && badge('danger', t`Virus found`)}${
-    scan === 'unscanned' && hasScanner && badge('warning', t`Checking`)
-  }${scan === 'not-judged' && hasScanner && badge('warning', t`Can’t be checked`)}`
+  return html`${isDefault && badge('good', 'Default')} ${scan === 'infected' && badge('danger', 'Virus found')}${
+    scan === 'unscanned' && hasScanner && badge('warning', 'Checking')
+  }${scan === 'not-judged' && hasScanner && badge('warning', 'Can’t be checked')}`
 }
 
 function factsMarkup({ size, uploadedAt, scan }: Resume, hasScanner: boolean): Html {
-  const words = scan === 'unscanned' ? hasScanner && t`not checked for viruses yet` : scanWords[scan]
+  const words = scan === 'unscanned' ? hasScanner && 'not checked for viruses yet' : scanWords[scan]
   const verdict = scan === 'infected' ? html`<span class="fault">${words}</span>` : words
-  return html`<span class="hint">${t`${sizeInWords(size)}, uploaded on ${timeElement(uploadedAt)}${verdict !== false && html`, ${verdict}`}`}</span>`
+  return html`<span class="hint">${sizeInWords(size)}, uploaded on ${timeElement(uploadedAt)}${verdict !== false && html`, ${verdict}`}</span>`
 }
 
 function defaultMarkup({ id, fileName, isDefault }: Resume, button: Forms['button']): Html | false {
@@ -103,8 +102,8 @@ function defaultMarkup({ id, fileName, isDefault }: Resume, button: Forms['butto
     button({
       action: resumePaths.default,
       fields: { resume: id },
-      label: t`Make default`,
-      describedAs: t`Make default: ${fileName}`,
+      label: 'Make default',
+      describedAs: `Make default: ${fileName}`,
       kind: 'link',
     })
   )
@@ -114,7 +113,7 @@ export function resumeHeading({ id, fileName }: Resume): Html {
   return pageHead(
     isolateBidi(fileName),
     html`<a class="button second" href="${resumePaths.removal(id)}">${deleteLabel(fileName)}</a>`,
-    breadcrumb([{ href: resumePaths.list, label: t`Your resumes` }]),
+    breadcrumb([{ href: resumePaths.list, label: 'Your resumes' }]),
   )
 }
 
@@ -126,12 +125,12 @@ export function resumePreviewMarkup(
   const { id, fileName, contentType, size, scan, isDefault } = resume
   return html`<div class="preview-facts"><div class="line">${badges(resume, hasScanner)}</div>
 ${factsMarkup(resume, hasScanner)}
-${isDefault ? html`<span class="hint">${t`This is your default resume: it is shared when you allow it.`}</span>` : defaultMarkup(resume, button)}</div>
+${isDefault ? html`<span class="hint">This is your default resume: it is shared when you allow it.</span>` : defaultMarkup(resume, button)}</div>
 ${
   scan === 'infected'
     ? notice(
         'problem',
-        t`We found a virus in this file, so we don’t show or share it. Delete it and upload a clean copy.`,
+        'We found a virus in this file, so we don’t show or share it. Delete it and upload a clean copy.',
       )
     : filePreview({
         name: fileName,
@@ -144,22 +143,22 @@ ${
 }
 
 export const removalMarkup = ({ id, fileName, isDefault }: Resume, form: Forms['form']): Html =>
-  html`<section class="card"><p>${t`${html`<strong>${isolateBidi(fileName)}</strong>`} will be removed from your account, and websites you shared it with can no longer download it. Applications you have sent keep their copy.`}</p>
-${isDefault && html`<p>${t`This is your default resume. The newest of your other resumes becomes the default.`}</p>`}
+  html`<section class="card"><p><strong>${isolateBidi(fileName)}</strong> will be removed from your account, and websites you shared it with can no longer download it. Applications you have sent keep their copy.</p>
+${isDefault && html`<p>This is your default resume. The newest of your other resumes becomes the default.</p>`}
 ${form({
   action: resumePaths.delete,
   isInCard: true,
   hidden: { resume: id },
-  label: t`Delete resume`,
+  label: 'Delete resume',
   kind: 'danger',
-  beside: html`<a class="button second" href="${resumePaths.list}">${t`Keep resume`}</a>`,
+  beside: html`<a class="button second" href="${resumePaths.list}">Keep resume</a>`,
 })}</section>`
 
-const deleteLabel = (fileName: string) => t`Delete${html`<span class="visually-hidden"> ${fileName}</span>`}`
+const deleteLabel = (fileName: string) => html`Delete<span class="visually-hidden"> ${fileName}</span>`
 
 const scanWords: Record<Exclude<Resume['scan'], 'unscanned'>, string> = {
-  clean: t`no virus found`,
+  clean: 'no virus found',
   'not-judged':
     'can’t be checked for viruses, so we don’t share it with other websites. Upload another copy, without a password or as a PDF.',
-  infected: t`virus found, so we don’t share this file. Delete it and upload a clean copy.`,
+  infected: 'virus found, so we don’t share this file. Delete it and upload a clean copy.',
 }

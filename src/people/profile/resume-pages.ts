@@ -10,7 +10,6 @@ import { sendFileFrame } from '../../platform/web/file-frame.ts'
 import { previewAssets } from '../../platform/web/file-preview.ts'
 import { storeOneFile } from '../../platform/web/one-file.ts'
 import { accountPage } from '../../platform/web/page-routes.ts'
-import { t } from '../../platform/web/t.ts'
 import { warning } from '../../platform/web/tab.ts'
 import { accountTab } from '../account/tab-pages.ts'
 import {
@@ -48,8 +47,8 @@ export function resumePages(deps: PageDeps): RouteOptions[] {
       async show({ caller, form, button, value }) {
         const renamed = fileKinds.find(kind => kind === value('renamed'))
         return {
-          title: t`Your resumes`,
-          failed: t`The resume wasn’t uploaded.`,
+          title: 'Your resumes',
+          failed: 'The resume wasn’t uploaded.',
           body: resumesMarkup({
             resumes: await profiles.listResumes(caller.candidateId),
             form,
@@ -60,8 +59,8 @@ export function resumePages(deps: PageDeps): RouteOptions[] {
           done: {
             uploaded:
               renamed === undefined
-                ? t`Resume uploaded.`
-                : t`Resume uploaded. It is ${kindNames[renamed]}, so its name now ends in .${renamed}.`,
+                ? 'Resume uploaded.'
+                : `Resume uploaded. It is ${kindNames[renamed]}, so its name now ends in .${renamed}.`,
           },
         }
       },
@@ -102,7 +101,7 @@ export function resumePages(deps: PageDeps): RouteOptions[] {
             const id = query.get('resume')
             if (id === undefined) return { location: paths.list }
             const resume = await profiles.findResume(caller.candidateId, id)
-            return { title: t`Delete this resume?`, body: removalMarkup(resume, form) }
+            return { title: 'Delete this resume?', body: removalMarkup(resume, form) }
           },
           async run({ caller, value }) {
             await profiles.removeResume(caller.candidateId, value('resume'))
@@ -111,9 +110,9 @@ export function resumePages(deps: PageDeps): RouteOptions[] {
         },
       },
       done: {
-        infected: warning(t`We found a virus in this file, so we didn’t keep it.`),
-        chosen: t`This is now your default resume.`,
-        deleted: t`Resume deleted.`,
+        infected: warning('We found a virus in this file, so we didn’t keep it.'),
+        chosen: 'This is now your default resume.',
+        deleted: 'Resume deleted.',
       },
     }),
     ...tab(paths.of(':resumeId'), {

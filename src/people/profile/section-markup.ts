@@ -9,7 +9,6 @@ import { notice } from '../../platform/web/components.ts'
 import { selectField, textArea, textField, tickBox } from '../../platform/web/fields.ts'
 import type { Forms } from '../../platform/web/forms.ts'
 import { type Html, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import type { ProfileLimits } from './check.ts'
 import { maxSkills } from './check.ts'
 import type { AboutForm, CountryForm, JobForm, SectionForm, SkillsForm } from './form.ts'
@@ -34,10 +33,10 @@ export interface SectionMarkup extends Pick<Forms, 'form'> {
 type Surroundings = Pick<SectionMarkup, 'candidate' | 'limits' | 'lists' | 'home' | 'errors' | 'version'>
 
 export function sectionTitle({ section, form }: SectionForm, version: string): string {
-  if (section === 'about') return t`About you`
-  if (section === 'skills') return t`Skills`
-  if (section === 'job') return version === '' ? t`Add a job` : t`Edit job`
-  return version === '' ? t`Add a country` : countryInWords(form.country)
+  if (section === 'about') return 'About you'
+  if (section === 'skills') return 'Skills'
+  if (section === 'job') return version === '' ? 'Add a job' : 'Edit job'
+  return version === '' ? 'Add a country' : countryInWords(form.country)
 }
 
 /** The form of one section, one job or one country. */
@@ -48,18 +47,18 @@ export function sectionMarkup(page: SectionMarkup): Html {
     notice(
       'warning',
       version === ''
-        ? html`<p><strong>${t`Not saved yet.`}</strong> ${t`This entry was changed or removed in another window since you opened this page. What you typed here is below.`}</p>
-<p>${t`Save to add it to your profile, or ${html`<a href="/account" target="_blank">${t`look at the saved version`}</a>`} first.`}</p>`
-        : html`<p><strong>${t`Not saved yet.`}</strong> ${t`This was changed in another window since you opened this page. What you typed here is below.`}</p>
-<p>${t`Save to replace the other version, or ${html`<a href="/account" target="_blank">${t`look at the saved version`}</a>`} first.`}</p>`,
+        ? html`<p><strong>Not saved yet.</strong> This entry was changed or removed in another window since you opened this page. What you typed here is below.</p>
+<p>Save to add it to your profile, or <a href="/account" target="_blank">look at the saved version</a> first.</p>`
+        : html`<p><strong>Not saved yet.</strong> This was changed in another window since you opened this page. What you typed here is below.</p>
+<p>Save to replace the other version, or <a href="/account" target="_blank">look at the saved version</a> first.</p>`,
     )
   }
 ${page.form({
   action: profilePaths.edit(sent.section),
   hidden: { version },
   fields: [() => fieldsMarkup(sent, page)],
-  label: t`Save`,
-  beside: html` <a class="button second" href="${profilePaths.view}">${t`Cancel`}</a> <span class="hint">${t`Saving doesn’t share anything.`}</span>`,
+  label: 'Save',
+  beside: html` <a class="button second" href="${profilePaths.view}">Cancel</a> <span class="hint">Saving doesn’t share anything.</span>`,
 })}`
 }
 
@@ -75,39 +74,39 @@ function aboutMarkup(form: AboutForm, { candidate, lists, errors }: Surroundings
   return html`<div class="fields">
 ${textField({
   name: 'firstName',
-  label: t`First name`,
+  label: 'First name',
   value: form.firstName,
   errors,
   attributes: html`autocomplete="given-name" required ${maxLength}`,
 })}
 ${textField({
   name: 'lastName',
-  label: t`Last name`,
+  label: 'Last name',
   value: form.lastName,
   errors,
   attributes: html`autocomplete="family-name" required ${maxLength}`,
 })}
 ${textField({
   name: 'phone',
-  label: t`Phone number`,
+  label: 'Phone number',
   value: form.phone,
   errors,
   attributes: html`type="tel" autocomplete="tel" maxlength="${phoneLength}"`,
 })}
 ${selectField({
   name: 'location',
-  label: t`Location`,
+  label: 'Location',
   value: form.location,
   choices: offered(lists.locations, present([stored.currentLocation])),
-  none: t`Not specified`,
+  none: 'Not specified',
   errors,
 })}
 ${selectField({
   name: 'qualification',
-  label: t`Highest qualification`,
+  label: 'Highest qualification',
   value: form.qualification,
   choices: offered(lists.qualifications, present([stored.highestQualification])),
-  none: t`Not specified`,
+  none: 'Not specified',
   errors,
 })}
 </div>`
@@ -116,8 +115,8 @@ ${selectField({
 function skillsMarkup({ skills }: SkillsForm, { errors }: Surroundings): Html {
   return textArea({
     name: 'skills',
-    label: t`Skills`,
-    hint: t`One per line, up to ${maxSkills}.`,
+    label: 'Skills',
+    hint: `One per line, up to ${maxSkills}.`,
     value: skills,
     errors,
     attributes: html`rows="12"`,
@@ -127,23 +126,23 @@ function skillsMarkup({ skills }: SkillsForm, { errors }: Surroundings): Html {
 function jobMarkup(job: JobForm, { candidate, lists, errors }: Surroundings): Html {
   const maxLength = html`required maxlength="${nameLength}"`
   // Browsers without a month picker show a text field.
-  const month = html`type="month" placeholder="${t`YYYY-MM`}" min="1900-01"`
+  const month = html`type="month" placeholder="YYYY-MM" min="1900-01"`
   return html`<div class="fields">
-${textField({ name: 'title', label: t`Job title`, value: job.title, errors, attributes: maxLength })}
-${textField({ name: 'company', label: t`Company`, value: job.company, errors, attributes: maxLength })}
-${textField({ name: 'from', label: t`From`, hint: t`Year and month, such as 2024-03`, value: job.from, errors, attributes: month })}
-${textField({ name: 'to', label: t`To`, hint: t`Leave empty if you still work there`, value: job.to, errors, attributes: month })}
+${textField({ name: 'title', label: 'Job title', value: job.title, errors, attributes: maxLength })}
+${textField({ name: 'company', label: 'Company', value: job.company, errors, attributes: maxLength })}
+${textField({ name: 'from', label: 'From', hint: 'Year and month, such as 2024-03', value: job.from, errors, attributes: month })}
+${textField({ name: 'to', label: 'To', hint: 'Leave empty if you still work there', value: job.to, errors, attributes: month })}
 </div>
-${tickBox({ name: 'isCurrent', label: t`I still work there`, isTicked: job.isCurrent, errors })}
+${tickBox({ name: 'isCurrent', label: 'I still work there', isTicked: job.isCurrent, errors })}
 ${selectField({
   name: 'industry',
-  label: t`Industry`,
+  label: 'Industry',
   value: job.industry,
   choices: offered(lists.industries, present(candidate.profile.workHistory.map(({ industry }) => industry))),
-  none: t`Not specified`,
+  none: 'Not specified',
   errors,
 })}
-${textArea({ name: 'achievements', label: t`What you achieved`, value: job.achievements, errors, attributes: html`maxlength="${longTextLength}"` })}`
+${textArea({ name: 'achievements', label: 'What you achieved', value: job.achievements, errors, attributes: html`maxlength="${longTextLength}"` })}`
 }
 
 function countryMarkup(entry: CountryForm, { candidate, home, errors, version }: Surroundings): Html {
@@ -156,30 +155,30 @@ function countryMarkup(entry: CountryForm, { candidate, home, errors, version }:
   const isNamed = version !== '' && errors.every(({ field }) => field !== 'country')
   return html`${isNamed && html`<input type="hidden" name="country" value="${entry.country}">`}
 <div class="fields">
-${!isNamed && selectField({ name: 'country', label: t`Country`, value: entry.country, choices, none: t`Choose a country`, errors })}
+${!isNamed && selectField({ name: 'country', label: 'Country', value: entry.country, choices, none: 'Choose a country', errors })}
 ${textField({
   name: 'description',
-  label: t`Right to work`,
-  hint: t`For example: citizen, permanent resident, student visa`,
+  label: 'Right to work',
+  hint: 'For example: citizen, permanent resident, student visa',
   value: entry.description,
   errors,
   attributes: html`maxlength="${nameLength}"`,
 })}
 </div>
-${tickBox({ name: 'hasWorkingVisa', label: t`I have the right to work there`, isTicked: entry.hasWorkingVisa, errors })}
+${tickBox({ name: 'hasWorkingVisa', label: 'I have the right to work there', isTicked: entry.hasWorkingVisa, errors })}
 <div class="fields">
 ${textField({
   name: 'salary',
-  label: t`Minimum salary`,
-  hint: t`Enter 0 if you’d rather not say`,
+  label: 'Minimum salary',
+  hint: 'Enter 0 if you’d rather not say',
   value: entry.salary,
   errors,
   attributes: html`inputmode="decimal" maxlength="20"`,
 })}
 ${selectField({
   name: 'salaryType',
-  label: t`Pay period`,
-  hint: t`The period this amount covers`,
+  label: 'Pay period',
+  hint: 'The period this amount covers',
   value: entry.salaryType,
   choices: choicesWith(
     salaryTypes,

@@ -12,7 +12,6 @@ import { sendHeldForm } from '../../platform/web/held-form.ts'
 import { html } from '../../platform/web/html.ts'
 import { redirect, sendPage } from '../../platform/web/page-response.ts'
 import { accountPage, visitorPage } from '../../platform/web/page-routes.ts'
-import { t } from '../../platform/web/t.ts'
 import type { Outcome } from '../../platform/web/tab.ts'
 import { boldEmail, linkTowards, ownInput, sendFormPage } from '../account/form-markup.ts'
 import type { AccountLinks } from '../account/links-service.ts'
@@ -58,7 +57,7 @@ export async function leave(
 }
 
 export const awayText = (name: string) =>
-  t`We can’t reach ${name} right now. Please try again in a few minutes, or use another way if you have one.`
+  `We can’t reach ${name} right now. Please try again in a few minutes, or use another way if you have one.`
 
 /** Signing in with an OpenID provider, linking it to an account, and confirming with it. */
 export function providerRoutes(deps: ProviderPageDeps): RouteOptions[] {
@@ -85,14 +84,14 @@ export function providerRoutes(deps: ProviderPageDeps): RouteOptions[] {
     if (!(await providers.isFor(provider, owner))) {
       const fault =
         provider === 'operators'
-          ? t`Your account doesn’t run this board, so ${name} doesn’t open it. Sign in another way.`
-          : t`Your account runs this board, so ${name} doesn’t open it. Sign in another way.`
+          ? `Your account doesn’t run this board, so ${name} doesn’t open it. Sign in another way.`
+          : `Your account runs this board, so ${name} doesn’t open it. Sign in another way.`
       return onSignInPage(reply, flow, { status: 403, fault })
     }
     const caller = { ...callerOf(request, sessions), securityMail: links.securityMail }
     const result = await accounts.signInByProvider(caller, owner, proof)
     if (result === undefined)
-      return onSignInPage(reply, flow, { status: 401, fault: t`That didn’t work. Please try again.` })
+      return onSignInPage(reply, flow, { status: 401, fault: 'That didn’t work. Please try again.' })
     if (result.outcome === 'signed-in')
       return finishSignIn(deps, { request, reply }, result, { held, continueTo })
     const target = await deps.formTargetOf(continueTo)
@@ -127,7 +126,7 @@ export function providerRoutes(deps: ProviderPageDeps): RouteOptions[] {
     if (session === undefined || session.sessionId !== doing.sessionId)
       return onSignInPage(reply, flow, {
         status: 401,
-        fault: t`You were signed out in the meantime. Please sign in.`,
+        fault: 'You were signed out in the meantime. Please sign in.',
       })
     if (doing.what === 'link') return redirect(reply, `${securityPath}?done=${await link(session, flow)}`)
     const isProved =
@@ -152,7 +151,7 @@ export function providerRoutes(deps: ProviderPageDeps): RouteOptions[] {
           call,
           { ...flow, continueTo },
           session.email,
-          t`We couldn’t confirm with ${providers.nameOf(flow.provider)} that it’s you. Try again, or confirm in another way.`,
+          `We couldn’t confirm with ${providers.nameOf(flow.provider)} that it’s you. Try again, or confirm in another way.`,
         )
   }
 
@@ -169,7 +168,8 @@ export function providerRoutes(deps: ProviderPageDeps): RouteOptions[] {
         { continueTo: continueTarget(undefined) },
         {
           status: 403,
-          fault: t`This sign-in took too long, was already used, or began in another browser. Please begin again.`,
+          fault:
+            'This sign-in took too long, was already used, or began in another browser. Please begin again.',
         },
       )
     const { flow, outcome } = result
@@ -177,10 +177,10 @@ export function providerRoutes(deps: ProviderPageDeps): RouteOptions[] {
       if (flow.doing.what !== 'sign-in') return notProved(call, flow, outcome)
       const [status, fault] = {
         away: [503, awayText(name)] as const,
-        declined: [200, t`You didn’t sign in with ${name}. Try again, or use another way.`] as const,
+        declined: [200, `You didn’t sign in with ${name}. Try again, or use another way.`] as const,
         refused: [
           401,
-          t`We couldn’t accept the answer of ${name}. Please try again. If it happens again, contact the people who run this service.`,
+          `We couldn’t accept the answer of ${name}. Please try again. If it happens again, contact the people who run this service.`,
         ] as const,
       }[outcome]
       return onSignInPage(reply, flow, { status, fault })
@@ -196,7 +196,7 @@ export function providerRoutes(deps: ProviderPageDeps): RouteOptions[] {
     onSignInPage(
       reply,
       { continueTo: continueTarget(undefined) },
-      { status: 403, fault: t`This page was open for too long. Please begin again.` },
+      { status: 403, fault: 'This page was open for too long. Please begin again.' },
     )
 
   async function sendNewcomer(
@@ -206,36 +206,36 @@ export function providerRoutes(deps: ProviderPageDeps): RouteOptions[] {
     again: { status?: number; errors?: FieldError[]; values?: Record<string, string>; message?: string } = {},
   ): Promise<FastifyReply> {
     const name = providers.nameOf(provider)
-    const own = linkTowards('/sign-in', t`Sign in to link it`, `${linkPath}?who=${token}`)
+    const own = linkTowards('/sign-in', 'Sign in to link it', `${linkPath}?who=${token}`)
     if (provider === 'operators')
       return sendPage(reply, {
         isFocused: true,
         status: 403,
-        title: t`No account is linked`,
-        body: html`${notice('info', t`${name} opens accounts that run this board, and none is linked to yours there.`)}
-<p>${t`Do you have one? ${own}.`}</p>`,
+        title: 'No account is linked',
+        body: html`${notice('info', `${name} opens accounts that run this board, and none is linked to yours there.`)}
+<p>Do you have one? ${own}.</p>`,
       })
     const target = await deps.formTargetOf(continueTo)
     const { termsUrl, privacyUrl } = reply.server.board
     return sendFormPage({ formToken: sessions.browserToken }, reply, {
       ...again,
       formTarget: target?.formTarget,
-      title: t`You’re new here`,
+      title: 'You’re new here',
       draw: form => html`${form({
         action: newcomerPath,
         hidden: { who: token },
         text: person.isEmailVerified
-          ? t`You’ve signed in with ${name}, and no account here is linked to it yet. Create one with ${boldEmail(person.email)}, without a password.`
-          : t`You’ve signed in with ${name}, and no account here is linked to it yet. Create one: we’ll email you a link to confirm that the address is yours.`,
+          ? html`You’ve signed in with ${name}, and no account here is linked to it yet. Create one with ${boldEmail(person.email)}, without a password.`
+          : `You’ve signed in with ${name}, and no account here is linked to it yet. Create one: we’ll email you a link to confirm that the address is yours.`,
         fields: [
           !person.isEmailVerified &&
-            ownInput('email', t`Email address`, 'email', { type: 'email', value: person.email }),
+            ownInput('email', 'Email address', 'email', { type: 'email', value: person.email }),
           (termsUrl ?? privacyUrl) &&
-            html`<p class="hint">${termsUrl && t`By creating an account, you accept the ${html`<a href="${termsUrl}">${t`terms`}</a>`}. `}${privacyUrl && t`See our ${html`<a href="${privacyUrl}">${t`privacy notice`}</a>`}.`}</p>`,
+            html`<p class="hint">${termsUrl && html`By creating an account, you accept the <a href="${termsUrl}">terms</a>. `}${privacyUrl && html`See our <a href="${privacyUrl}">privacy notice</a>.`}</p>`,
         ],
-        label: t`Create account`,
+        label: 'Create account',
       })}
-<p>${t`Already have an account here? ${own}.`}</p>`,
+<p>Already have an account here? ${own}.</p>`,
     })
   }
 
@@ -251,24 +251,25 @@ export function providerRoutes(deps: ProviderPageDeps): RouteOptions[] {
       const email = fields.get('email') ?? ''
       const browserMark = sessions.browserToken(reply, 'signed up in this browser')
       const departure = { continueTo: `${linkPath}?who=${token}`, browserMark }
-      if (!links.isOn) throw new Problem('unavailable', t`This service isn’t set up to send email.`)
+      if (!links.isOn) throw new Problem('unavailable', 'This service isn’t set up to send email.')
       const asked = await links.signUpWithoutPassword(providers.namesOf(person), email, departure)
       const values = { email }
       if (asked.outcome === 'invalid')
         return sendNewcomer(reply, token, newcomer, { errors: asked.errors, values })
       if (asked.outcome === 'unavailable') {
-        const message = t`We can’t send email right now, so nothing has been sent. Please try again in a few minutes.`
+        const message =
+          'We can’t send email right now, so nothing has been sent. Please try again in a few minutes.'
         return sendNewcomer(reply, token, newcomer, { status: 503, message, values })
       }
       return sendPage(reply, {
         isFocused: true,
-        title: t`Check your email`,
-        body: html`${notice('info', html`<p>${t`We sent an email to ${boldEmail(email.trim())}. Open the link in it in this browser, within half an hour.`}</p>`)}`,
+        title: 'Check your email',
+        body: html`${notice('info', html`<p>We sent an email to ${boldEmail(email.trim())}. Open the link in it in this browser, within half an hour.</p>`)}`,
       })
     }
     const owner = await providers.addAccount(newcomer)
     if (owner === undefined || owner === 'taken') {
-      const message = t`There is an account with this address already. Sign in to it below, and we link it.`
+      const message = 'There is an account with this address already. Sign in to it below, and we link it.'
       return sendNewcomer(reply, token, newcomer, { status: 409, message })
     }
     await providers.forgetNewcomer(token)
@@ -284,7 +285,7 @@ export function providerRoutes(deps: ProviderPageDeps): RouteOptions[] {
         const continueTo = continueTarget(fields.get('continue'))
         const held = fields.get('held')
         if (isStale(sessions, request, fields, providerPath(provider))) {
-          const fault = t`This page was open for too long. Please try again.`
+          const fault = 'This page was open for too long. Please try again.'
           return onSignInPage(reply, { continueTo, held }, { status: 403, fault })
         }
         try {
@@ -345,13 +346,13 @@ function setOutPages(deps: ProviderPageDeps, keyIn: (text: string) => ProviderKe
           const offer = (await providers.offeredTo(caller.candidateId)).find(({ key }) => key === provider)
           if (offer === undefined) throw new Problem('not-found')
           return {
-            title: t`Link ${offer.name}`,
+            title: `Link ${offer.name}`,
             formTarget: offer.issuer,
             body: form({
               action: `/account/security/provider/${provider}`,
-              text: t`You sign in with ${offer.name} next and come back here. From then on, it opens your account, ${boldEmail(caller.email)}.`,
-              label: t`Continue with ${offer.name}`,
-              beside: html` <a class="button second" href="${securityPath}">${t`Cancel`}</a>`,
+              text: html`You sign in with ${offer.name} next and come back here. From then on, it opens your account, ${boldEmail(caller.email)}.`,
+              label: `Continue with ${offer.name}`,
+              beside: html` <a class="button second" href="${securityPath}">Cancel</a>`,
             }),
           }
         },
@@ -408,18 +409,18 @@ function linkPages(
   return accountTab(sessions, securityPath, { pages: accountPage })(linkPath, {
     async show({ request, caller, value, form }) {
       const newcomer = await providers.findNewcomer(value('who'), isOfBrowser(sessions, request))
-      const title = t`Link your account`
+      const title = 'Link your account'
       if (newcomer === undefined)
-        return { title, body: notice('problem', t`This page was open for too long. Please begin again.`) }
+        return { title, body: notice('problem', 'This page was open for too long. Please begin again.') }
       const name = providers.nameOf(newcomer.provider)
       return {
         title,
         body: form({
           action: linkPath,
           hidden: { who: value('who') },
-          text: t`You’re signed in as ${boldEmail(caller.email)}. Link ${name} to this account? From then on, it opens it.`,
-          label: t`Link ${name}`,
-          beside: html` <a class="button second" href="${newcomer.continueTo}">${t`Not now`}</a>`,
+          text: html`You’re signed in as ${boldEmail(caller.email)}. Link ${name} to this account? From then on, it opens it.`,
+          label: `Link ${name}`,
+          beside: html` <a class="button second" href="${newcomer.continueTo}">Not now</a>`,
         }),
       }
     },

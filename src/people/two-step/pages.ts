@@ -9,7 +9,6 @@ import { textInput } from '../../platform/web/forms.ts'
 import { Html, html } from '../../platform/web/html.ts'
 import { icon } from '../../platform/web/icons.ts'
 import { accountPage } from '../../platform/web/page-routes.ts'
-import { t } from '../../platform/web/t.ts'
 import { type Outcome, type Page, type PageCall, refusal } from '../../platform/web/tab.ts'
 import { timeElement } from '../../platform/web/time.ts'
 import type { AccountLinks } from '../account/links-service.ts'
@@ -30,7 +29,7 @@ export interface FactorPageDeps {
 const path = '/account/security/two-step'
 const appPath = `${path}/app`
 const passkeyPath = `${path}/passkey`
-const title = t`Passkeys and two-step sign-in`
+const title = 'Passkeys and two-step sign-in'
 
 /** Passkeys, the authenticator app and the recovery codes of an account. */
 export function factorPages(deps: FactorPageDeps): RouteOptions[] {
@@ -43,21 +42,21 @@ const wantedBy = ({ value }: Pick<PageCall<'session'>, 'value'>) => continueTarg
 const towards = (to: string, wanted: string) => (wanted === path ? to : pathTowards(to, wanted))
 
 const cancel = (wanted: string) =>
-  html`<a class="button second" href="${wanted === path ? path : pathTowards(`${path}?needed`, wanted)}">${t`Cancel`}</a>`
+  html`<a class="button second" href="${wanted === path ? path : pathTowards(`${path}?needed`, wanted)}">Cancel</a>`
 
 const pageOf = (ownTitle: string, body: Html): Page => {
   const above = ownTitle === title ? [] : [{ href: path, label: title }]
-  const crumbs = [{ href: '/account/security', label: t`Sign-in and security` }, ...above]
+  const crumbs = [{ href: '/account/security', label: 'Sign-in and security' }, ...above]
   return { title: ownTitle, crumbs, scripts: passkeyScripts, failed: '', body }
 }
 
 const codesPage = (codes: readonly string[], result: string, wanted: string): { page: Page } => ({
   page: pageOf(
-    t`Save your recovery codes`,
+    'Save your recovery codes',
     html`${notice('good', result)}
-<section class="card"><p>${t`Each code signs you in once, together with your password, if you don’t have your device. Print them or keep them in a password manager: we can’t show them again.`}</p>
+<section class="card"><p>Each code signs you in once, together with your password, if you don’t have your device. Print them or keep them in a password manager: we can’t show them again.</p>
 <ul class="recovery-codes">${codes.map(code => html`<li><code>${code}</code></li>`)}</ul>
-<p class="actions"><a class="button" href="${wanted}">${t`I’ve saved them`}</a></p></section>`,
+<p class="actions"><a class="button" href="${wanted}">I’ve saved them</a></p></section>`,
   ),
 })
 
@@ -65,9 +64,10 @@ const codesPage = (codes: readonly string[], result: string, wanted: string): { 
 const added = (codes: readonly string[] | undefined, done: string, wanted: string): Outcome =>
   codes === undefined
     ? { location: `${path}?done=${done}` }
-    : codesPage(codes, t`Two-step sign-in is on, and you’re signed out everywhere else.`, wanted)
+    : codesPage(codes, 'Two-step sign-in is on, and you’re signed out everywhere else.', wanted)
 
-const noKey = t`Two-step sign-in isn’t available on this service yet: the people who run it have to set SECRETS_KEY first.`
+const noKey =
+  'Two-step sign-in isn’t available on this service yet: the people who run it have to set SECRETS_KEY first.'
 
 function requireKey(factors: Factors): void {
   if (!factors.canEnrol()) throw new Problem('unavailable', noKey)
@@ -80,12 +80,12 @@ function nameIn(value: (name: string) => string) {
   return textFault(name, rules) === undefined ? name : undefined
 }
 
-const nameFault = t`Enter a name of one line and at most ${nameLength} characters.`
+const nameFault = `Enter a name of one line and at most ${nameLength} characters.`
 
 const hintOf = (text: Html | string) => html`<span class="hint">${text}</span>`
 
 const used = ({ createdAt, lastUsedAt }: { createdAt: number; lastUsedAt: number }) =>
-  t`Added ${timeElement(createdAt)}, last used ${timeElement(lastUsedAt)}.`
+  html`Added ${timeElement(createdAt)}, last used ${timeElement(lastUsedAt)}.`
 
 function listPage({ factors, passkeys, links, sessions }: FactorPageDeps): RouteOptions[] {
   async function remove(
@@ -103,8 +103,8 @@ function listPage({ factors, passkeys, links, sessions }: FactorPageDeps): Route
     const { id, name, rpId } = passkey
     return html`<li class="row">${icon('key')}<div><strong>${isolateBidi(name)}</strong>
 ${hintOf(used(passkey))}
-${!passkeys.isHere(passkey) && hintOf(t`It was made for ${rpId} and doesn’t work here any longer. Remove it and add a new one.`)}</div>
-<details><summary>${t`Rename ${html`<span class="visually-hidden">${isolateBidi(name)}</span>`}`}</summary>
+${!passkeys.isHere(passkey) && hintOf(`It was made for ${rpId} and doesn’t work here any longer. Remove it and add a new one.`)}</div>
+<details><summary>Rename <span class="visually-hidden">${isolateBidi(name)}</span></summary>
 ${form({
   action: path,
   act: 'rename-passkey',
@@ -114,26 +114,26 @@ ${form({
     textInput({
       id: `name-${index}`,
       name: 'name',
-      label: t`Name`,
+      label: 'Name',
       value: name,
       attributes: html`required`,
     }),
   ],
-  label: t`Save name`,
+  label: 'Save name',
   kind: 'second',
 })}</details>
-${button({ action: path, act: 'remove-passkey', fields: { passkey_id: id }, label: t`Remove`, describedAs: t`Remove passkey ${stripBidi(name)}` })}</li>`
+${button({ action: path, act: 'remove-passkey', fields: { passkey_id: id }, label: 'Remove', describedAs: `Remove passkey ${stripBidi(name)}` })}</li>`
   }
 
   function passkeyCard(list: readonly Passkey[], canEnrol: boolean, call: PageCall<'session'>): Html {
     const isPossible = passkeys.isPossible()
     const canAdd = canEnrol && isPossible && list.length < passkeysPerAccount
     return card(
-      t`Passkeys`,
-      html`<p>${t`A passkey signs you in with your fingerprint, your face or the PIN of your device, without a password. It works on this site only, so no one can trick you out of it.`}</p>
+      'Passkeys',
+      html`<p>A passkey signs you in with your fingerprint, your face or the PIN of your device, without a password. It works on this site only, so no one can trick you out of it.</p>
 ${!isPossible && html`<p class="hint">${noHostName}</p>`}
 ${list.length > 0 && html`<ul class="plain">${list.map((passkey, index) => passkeyRow(passkey, index, call))}</ul>`}
-${canAdd && html`<p class="actions"><a class="button${list.length > 0 && ' second'}" href="${towards(passkeyPath, wantedBy(call))}">${t`Add passkey`}</a></p>`}`,
+${canAdd && html`<p class="actions"><a class="button${list.length > 0 && ' second'}" href="${towards(passkeyPath, wantedBy(call))}">Add passkey</a></p>`}`,
       'passkeys-title',
     )
   }
@@ -141,25 +141,25 @@ ${canAdd && html`<p class="actions"><a class="button${list.length > 0 && ' secon
   function appCard({ totp, isAppLost }: FactorStatus, canEnrol: boolean, call: PageCall<'session'>): Html {
     const content =
       totp === undefined
-        ? html`<p>${t`An app on your phone shows a new code every 30 seconds. Any app for one-time codes works.`}</p>
-${canEnrol && html`<p class="actions"><a class="button second" href="${towards(appPath, wantedBy(call))}">${t`Set up authenticator app`}</a></p>`}`
-        : html`${isAppLost && notice('warning', t`Codes from this app no longer work here: this service has lost the key to its secret. Remove the app, then set it up again.`)}<p>${used(totp)}</p>
-${call.form({ action: path, act: 'remove-app', isInCard: true, label: t`Remove app`, kind: 'second' })}`
-    return card(t`Authenticator app`, content, 'app-title')
+        ? html`<p>An app on your phone shows a new code every 30 seconds. Any app for one-time codes works.</p>
+${canEnrol && html`<p class="actions"><a class="button second" href="${towards(appPath, wantedBy(call))}">Set up authenticator app</a></p>`}`
+        : html`${isAppLost && notice('warning', 'Codes from this app no longer work here: this service has lost the key to its secret. Remove the app, then set it up again.')}<p>${used(totp)}</p>
+${call.form({ action: path, act: 'remove-app', isInCard: true, label: 'Remove app', kind: 'second' })}`
+    return card('Authenticator app', content, 'app-title')
   }
 
   const codesCard = (left: number, { form }: PageCall<'session'>): Html =>
     card(
-      t`Recovery codes`,
+      'Recovery codes',
       html`${
         left === 0
           ? notice(
               'warning',
-              t`You have no recovery codes left. Get new ones now: without them you can’t sign in if you lose your device.`,
+              'You have no recovery codes left. Get new ones now: without them you can’t sign in if you lose your device.',
             )
-          : html`<p>${t`You have ${left} unused recovery ${left === 1 ? t`code` : t`codes`}. Each signs you in once if you lose your device.`}</p>`
+          : html`<p>You have ${left} unused recovery ${left === 1 ? 'code' : 'codes'}. Each signs you in once if you lose your device.</p>`
       }
-${form({ action: path, act: 'renew-codes', isInCard: true, label: t`Get new recovery codes`, kind: 'second', beside: hintOf(t`The old ones stop working.`) })}`,
+${form({ action: path, act: 'renew-codes', isInCard: true, label: 'Get new recovery codes', kind: 'second', beside: hintOf('The old ones stop working.') })}`,
       'codes-title',
     )
 
@@ -171,8 +171,8 @@ ${form({ action: path, act: 'renew-codes', isInCard: true, label: t`Get new reco
       const isNeeded = !hasFactor && call.query.has('needed')
       return pageOf(
         title,
-        html`${isNeeded && notice('info', t`To continue, add a passkey or an authenticator app. The page you wanted to open isn’t available without it.`)}
-<p class="lead">${t`With a passkey or two-step sign-in, a stolen password isn’t enough to get into your account.`}</p>
+        html`${isNeeded && notice('info', 'To continue, add a passkey or an authenticator app. The page you wanted to open isn’t available without it.')}
+<p class="lead">With a passkey or two-step sign-in, a stolen password isn’t enough to get into your account.</p>
 ${!canEnrol && notice('warning', noKey)}
 ${passkeyCard(found.passkeys, canEnrol, call)}
 ${appCard(found, canEnrol, call)}
@@ -209,17 +209,18 @@ ${hasFactor && codesCard(found.codesLeft, call)}`,
           const codes = await factors.renewCodes(candidateId, mails)
           if (codes === undefined) return 'not-there'
           links.attempt(mails)
-          return codesPage(codes, t`These are your new recovery codes. The old ones no longer work.`, path)
+          return codesPage(codes, 'These are your new recovery codes. The old ones no longer work.', path)
         },
       },
     },
     done: {
-      'app-added': t`The authenticator app is set up. Your recovery codes stay the same.`,
-      'app-removed': t`The authenticator app is removed.`,
-      'passkey-added': t`The passkey is added. Your recovery codes stay the same.`,
-      'passkey-removed': t`The passkey is removed. You may also delete it from the device or password manager that has it.`,
-      renamed: t`The passkey has its new name.`,
-      'not-there': t`It has already been removed.`,
+      'app-added': 'The authenticator app is set up. Your recovery codes stay the same.',
+      'app-removed': 'The authenticator app is removed.',
+      'passkey-added': 'The passkey is added. Your recovery codes stay the same.',
+      'passkey-removed':
+        'The passkey is removed. You may also delete it from the device or password manager that has it.',
+      renamed: 'The passkey has its new name.',
+      'not-there': 'It has already been removed.',
     },
   })
 }
@@ -228,9 +229,9 @@ ${hasFactor && codesCard(found.codesLeft, call)}`,
 const grouped = (secret: string) => secret.match(/.{1,4}/g)?.join(' ') ?? secret
 
 const appFaults = {
-  expired: t`This page was open for too long. Here is a new picture: scan it again.`,
-  'has-one': t`You already have an authenticator app. Remove it first if you want to use a different one.`,
-  wrong: t`This code is wrong. Check that your phone shows the right time, and enter the code it shows now.`,
+  expired: 'This page was open for too long. Here is a new picture: scan it again.',
+  'has-one': 'You already have an authenticator app. Remove it first if you want to use a different one.',
+  wrong: 'This code is wrong. Check that your phone shows the right time, and enter the code it shows now.',
 }
 
 function appPage({ factors, links, sessions }: FactorPageDeps): RouteOptions[] {
@@ -252,22 +253,22 @@ function appPage({ factors, links, sessions }: FactorPageDeps): RouteOptions[] {
       const { secret, picture, sealed } = await enrolmentOf(call)
       const wanted = wantedBy(call)
       return pageOf(
-        t`Set up authenticator app`,
+        'Set up authenticator app',
         call.form({
           action: appPath,
           hidden: { secret: sealed, continue: wanted },
-          lead: html`<p>${t`Open your authenticator app and scan this picture.`}</p>
-<figure class="qr" role="img" aria-label="${t`QR code for your authenticator app`}">${new Html(picture)}</figure>
-<p>${t`Can’t scan it? Enter this key in the app:`}<br><code>${grouped(secret)}</code></p>`,
+          lead: html`<p>Open your authenticator app and scan this picture.</p>
+<figure class="qr" role="img" aria-label="QR code for your authenticator app">${new Html(picture)}</figure>
+<p>Can’t scan it? Enter this key in the app:<br><code>${grouped(secret)}</code></p>`,
           fields: [
             textInput({
               name: 'code',
-              label: t`Code that the app shows now`,
-              hint: t`Six digits. This proves that the app is set up.`,
+              label: 'Code that the app shows now',
+              hint: 'Six digits. This proves that the app is set up.',
               attributes: html`inputmode="numeric" autocomplete="one-time-code" required`,
             }),
           ],
-          label: t`Set up app`,
+          label: 'Set up app',
           beside: html` ${cancel(wanted)}`,
         }),
       )
@@ -290,14 +291,15 @@ function appPage({ factors, links, sessions }: FactorPageDeps): RouteOptions[] {
   })
 }
 
-const noHostName = t`Passkeys need a name for this service, such as jobs.example.com, but its AUTH_URL has an IP address.`
+const noHostName =
+  'Passkeys need a name for this service, such as jobs.example.com, but its AUTH_URL has an IP address.'
 
 const passkeyFaults = {
-  expired: t`This page was open for too long. Please try again.`,
-  used: t`This page was open for too long. Please try again.`,
-  wrong: t`We couldn’t read what your device answered. Please try again.`,
-  known: t`This passkey belongs to an account already.`,
-  'too-many': t`You have ${passkeysPerAccount} passkeys, which is the most we keep. Remove one first.`,
+  expired: 'This page was open for too long. Please try again.',
+  used: 'This page was open for too long. Please try again.',
+  wrong: 'We couldn’t read what your device answered. Please try again.',
+  known: 'This passkey belongs to an account already.',
+  'too-many': `You have ${passkeysPerAccount} passkeys, which is the most we keep. Remove one first.`,
 }
 
 function passkeyPage({ factors, passkeys, links, sessions }: FactorPageDeps): RouteOptions[] {
@@ -309,24 +311,24 @@ function passkeyPage({ factors, passkeys, links, sessions }: FactorPageDeps): Ro
       const request = passkeys.creation(call.caller, found.passkeys)
       const wanted = wantedBy(call)
       return pageOf(
-        t`Add passkey`,
+        'Add passkey',
         request === undefined
           ? notice('warning', noHostName)
           : call.form({
               action: passkeyPath,
               hidden: { continue: wanted },
-              lead: html`<p>${t`Your device asks for your fingerprint, your face or its PIN. You can also use a security key, or your phone.`}</p>
-<p data-without-passkeys>${t`Your browser can’t make passkeys, or scripts are switched off. Use a different browser, or set up an authenticator app.`}</p>`,
+              lead: html`<p>Your device asks for your fingerprint, your face or its PIN. You can also use a security key, or your phone.</p>
+<p data-without-passkeys>Your browser can’t make passkeys, or scripts are switched off. Use a different browser, or set up an authenticator app.</p>`,
               fields: [
                 textInput({
                   name: 'name',
-                  label: t`Name`,
+                  label: 'Name',
                   value: browserName(call.request.headers['user-agent']),
-                  hint: t`So that you recognise it in your list.`,
+                  hint: 'So that you recognise it in your list.',
                   attributes: html`required`,
                 }),
               ],
-              below: html`${passkeyButton(request, { label: t`Create passkey`, kind: 'create', isMain: true })}
+              below: html`${passkeyButton(request, { label: 'Create passkey', kind: 'create', isMain: true })}
 <p class="actions">${cancel(wanted)}</p>`,
             }),
       )

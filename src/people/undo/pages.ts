@@ -7,7 +7,6 @@ import { html } from '../../platform/web/html.ts'
 import { linkTokenIn, sendLinkForm } from '../../platform/web/link-form.ts'
 import { redirect, sendPage } from '../../platform/web/page-response.ts'
 import { visitorPage } from '../../platform/web/page-routes.ts'
-import { t } from '../../platform/web/t.ts'
 import { timeElement } from '../../platform/web/time.ts'
 import { boldEmail, factorsAtReset, newPasswordInput, sendFormPage } from '../account/form-markup.ts'
 import { knownBrowserSeconds } from '../account/sign-in-delay.ts'
@@ -22,9 +21,9 @@ export interface UndoPageDeps {
 const path = '/undo'
 
 const happened: Record<UndoableChange['kind'], string> = {
-  factor: t`A passkey, an authenticator app or a sign-in with another service was added`,
-  email: t`The email address was changed`,
-  password: t`The password was changed`,
+  factor: 'A passkey, an authenticator app or a sign-in with another service was added',
+  email: 'The email address was changed',
+  password: 'The password was changed',
 }
 
 /** The target of links in emails about a new factor, address or password. */
@@ -37,27 +36,26 @@ export function undoRoutes({ undo, sessions }: UndoPageDeps): RouteOptions[] {
   ) {
     const areKept = factors.some(({ createdAt, isRemoved }) => createdAt >= changedAt && !isRemoved)
     return sendFormPage(sessions, reply, {
-      title: t`Undo the change`,
+      title: 'Undo the change',
       errors,
       draw: form => html`${form({
         action: path,
         hidden: { token },
-        text: t`${happened[kind]} for the account of ${boldEmail(email)} on ${timeElement(changedAt)}. If this wasn’t you, choose a new password: this signs out every browser and undoes what has changed since.`,
+        text: html`${happened[kind]} for the account of ${boldEmail(email)} on ${timeElement(changedAt)}. If this wasn’t you, choose a new password: this signs out every browser and undoes what has changed since.`,
         fields: [
-          isAddressChanged &&
-            html`<p>${t`The account gets ${boldEmail(email)} back as its email address.`}</p>`,
+          isAddressChanged && html`<p>The account gets ${boldEmail(email)} back as its email address.</p>`,
           usernameOf(email),
           newPasswordInput(),
           factorsAtReset(
             factors,
-            t`What was added since the change is removed. You can add it again afterwards.`,
+            'What was added since the change is removed. You can add it again afterwards.',
           ),
           areKept &&
-            html`<p class="hint">${t`Passkeys and apps of people who run this service are not removed by email if there is no older one. Ask another of them to remove what you don’t recognise.`}</p>`,
+            html`<p class="hint">Passkeys and apps of people who run this service are not removed by email if there is no older one. Ask another of them to remove what you don’t recognise.</p>`,
         ],
-        label: t`Undo and set password`,
+        label: 'Undo and set password',
       })}
-<p class="quiet">${t`Was it you? Just close this page: nothing has changed.`}</p>`,
+<p class="quiet">Was it you? Just close this page: nothing has changed.</p>`,
     })
   }
 
@@ -87,15 +85,15 @@ const sendGone = (reply: FastifyReply): FastifyReply =>
   sendPage(reply, {
     isFocused: true,
     status: 404,
-    title: t`There’s nothing to undo`,
-    body: html`${notice('problem', t`This link was used already, is more than seven days old, or the change it is about is gone. If you copied the link, check that you have all of it.`)}
-<p>${t`Still don’t trust your password? ${html`<a href="/forgotten">${t`Reset your password`}</a>`}.`}</p>`,
+    title: 'There’s nothing to undo',
+    body: html`${notice('problem', 'This link was used already, is more than seven days old, or the change it is about is gone. If you copied the link, check that you have all of it.')}
+<p>Still don’t trust your password? <a href="/forgotten">Reset your password</a>.</p>`,
   })
 
 const sendTaken = (reply: FastifyReply, email: string): FastifyReply =>
   sendPage(reply, {
     isFocused: true,
     status: 409,
-    title: t`This change can’t be undone here`,
-    body: html`<p>${t`Another account uses ${boldEmail(email)} by now. Contact the people who run this service.`}</p>`,
+    title: 'This change can’t be undone here',
+    body: html`<p>Another account uses ${boldEmail(email)} by now. Contact the people who run this service.</p>`,
   })

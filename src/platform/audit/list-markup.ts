@@ -4,7 +4,6 @@ import type { FormFields } from '../http/requests/form.ts'
 import { emptyState, pager, table } from '../web/components.ts'
 import { filterBar } from '../web/fields.ts'
 import { type Html, type HtmlValue, html } from '../web/html.ts'
-import { t } from '../web/t.ts'
 import { type AuditScope, scopeNumber } from './acts.ts'
 import type { AuditEntry, AuditFilter } from './ports.ts'
 import type { AuditLog } from './service.ts'
@@ -82,8 +81,8 @@ ${table({
   caption: list.caption,
   empty: emptyState(
     isAny
-      ? { title: t`No entries yet`, text: list.emptyText }
-      : { title: t`No entries match`, text: t`Choose another kind of entry or other days.` },
+      ? { title: 'No entries yet', text: list.emptyText }
+      : { title: 'No entries match', text: 'Choose another kind of entry or other days.' },
   ),
   rows: entries,
   columns: await list.columnsFor(entries),

@@ -1,7 +1,6 @@
 import type { EpochMs } from '../core/clock.ts'
 import { isolateBidi } from './bidi.ts'
 import { type Html, type HtmlValue, html } from './html.ts'
-import { t } from './t.ts'
 import { timeElement } from './time.ts'
 
 /** The components of pages. test/gallery shows each of them in every state. */
@@ -65,13 +64,13 @@ export function pager({
     html`<a class="button second" href="${href}"${rel !== undefined && html` rel="${rel}"`}>${label}</a>`
   return (
     (newest ?? newer ?? older) !== undefined &&
-    html`<nav class="pager" aria-label="${t`Pages`}">${link(newest, t`Newest`)}${link(newer, t`Newer`, 'prev')}${link(older, t`Older`, 'next')}</nav>`
+    html`<nav class="pager" aria-label="Pages">${link(newest, 'Newest')}${link(newer, 'Newer', 'prev')}${link(older, 'Older', 'next')}</nav>`
   )
 }
 
 /** Links to the pages above this one. */
 export function breadcrumb(above: readonly { href: string; label: string }[]): Html {
-  return html`<nav class="crumbs" aria-label="${t`Breadcrumb`}">${above.map(({ href, label }) => html`<a href="${href}">${isolateBidi(label)}</a>`)}</nav>`
+  return html`<nav class="crumbs" aria-label="Breadcrumb">${above.map(({ href, label }) => html`<a href="${href}">${isolateBidi(label)}</a>`)}</nav>`
 }
 
 /** The title of a page with its actions. */
@@ -97,9 +96,9 @@ export function copyField({ id, label, value }: { id: string; label: string; val
 export function invitationLink(invited: { email: string; url: string; expiresAt: EpochMs }): Html {
   return notice(
     'good',
-    html`<p><strong>${t`${isolateBidi(invited.email)} has been invited.`}</strong> ${t`Give this link only to them: anyone who opens it can join with that address. It is shown only once.`}</p>
-${copyField({ id: 'link', label: t`Invitation link`, value: invited.url })}
-<p>${t`It works once, until ${timeElement(invited.expiresAt)}.`}</p>`,
+    html`<p><strong>${isolateBidi(invited.email)} has been invited.</strong> Give this link only to them: anyone who opens it can join with that address. It is shown only once.</p>
+${copyField({ id: 'link', label: 'Invitation link', value: invited.url })}
+<p>It works once, until ${timeElement(invited.expiresAt)}.</p>`,
   )
 }
 
@@ -110,7 +109,7 @@ export function copyBlock({ id, label, value }: { id: string; label: string; val
 }
 
 const copyButton = (id: string) =>
-  html`<button class="second" type="button" data-copy="${id}" data-done="${t`Copied`}" hidden>${t`Copy`}</button>`
+  html`<button class="second" type="button" data-copy="${id}" data-done="Copied" hidden>Copy</button>`
 
 /** Values such as addresses, one per line. */
 export function valueLines(values: readonly string[]): Html {
@@ -175,7 +174,7 @@ export function table<Row>({
     caption,
     [
       ...columns.map(([label]) => ({ label })),
-      ...(actions === false ? [] : [{ label: t`Actions`, isHidden: true }]),
+      ...(actions === false ? [] : [{ label: 'Actions', isHidden: true }]),
     ],
     rows.map(row => [...columns.map(([, cell]) => cell(row)), ...(actions === false ? [] : [actions(row)])]),
   )

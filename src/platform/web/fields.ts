@@ -1,7 +1,6 @@
 import type { FieldError } from '../core/problems.ts'
 import { notice } from './components.ts'
 import { flag, type Html, html } from './html.ts'
-import { t } from './t.ts'
 
 /** Form fields, each with its label, hint and error, linked for screen readers. */
 
@@ -80,7 +79,7 @@ export const logoField = (field: Pick<Field, 'label' | 'errors'>): Html =>
   fileField({
     ...field,
     name: 'logo',
-    hint: t`SVG or PNG, at most 64 KiB and 2048 pixels. A square image on a plain background works best.`,
+    hint: 'SVG or PNG, at most 64 KiB and 2048 pixels. A square image on a plain background works best.',
     kinds: ['svg', 'png'],
   })
 
@@ -132,7 +131,7 @@ export const typeset = (message: string): string => message.replaceAll("n't ", '
 export function errorSummary(
   errors: readonly FieldError[],
   placeOf: (field: string) => string | undefined = () => undefined,
-  lead: string = t`Not saved yet.`,
+  lead: string = 'Not saved yet.',
   ids: Readonly<Record<string, string>> = {},
 ): Html {
   if (errors.length === 0) return html``
@@ -142,7 +141,7 @@ export function errorSummary(
   })
   return notice(
     'problem',
-    html`<p>${lead !== '' && html`<strong>${lead}</strong> `}${t`Please check the following:`}</p>
+    html`<p>${lead !== '' && html`<strong>${lead}</strong> `}Please check the following:</p>
 <ul>${lines}</ul>`,
   )
 }
@@ -165,9 +164,9 @@ export function filterBar({
       html`<option value="${group}" ${flag('selected', group === typed.action)}>${label}</option>`,
   )
   return html`<form class="filters" method="get" action="${path}">
-<div class="field"><label for="action">${t`What`}</label><select id="action" name="action"><option value="">${t`Everything`}</option>${options}</select></div>
-<div class="field"><label for="from">${t`From`}</label><input id="from" name="from" type="date" value="${typed.from}"></div>
-<div class="field"><label for="to">${t`Up to`}</label><input id="to" name="to" type="date" value="${typed.to}"></div>
-<div class="actions"><button class="second" type="submit">${t`Show entries`}</button></div></form>
-<p class="quiet">${t`Days and times are in ${timeZone} time.`}</p>`
+<div class="field"><label for="action">What</label><select id="action" name="action"><option value="">Everything</option>${options}</select></div>
+<div class="field"><label for="from">From</label><input id="from" name="from" type="date" value="${typed.from}"></div>
+<div class="field"><label for="to">Up to</label><input id="to" name="to" type="date" value="${typed.to}"></div>
+<div class="actions"><button class="second" type="submit">Show entries</button></div></form>
+<p class="quiet">Days and times are in ${timeZone} time.</p>`
 }

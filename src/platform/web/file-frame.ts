@@ -12,7 +12,6 @@ import {
 } from '../documents/document.ts'
 import { previewFailed } from './file-preview.ts'
 import { Html, html } from './html.ts'
-import { t } from './t.ts'
 
 /** Renders the text of a document: headings, paragraphs, lists and tables. It has no links, pictures or styles. */
 function blocksMarkup(blocks: readonly Block[]): Html {
@@ -114,12 +113,12 @@ export async function sendFileFrame(
   if (text === 'busy') reply.status(503).header('retry-after', '5')
   const body =
     typeof text === 'string'
-      ? html`<p class="note">${text === 'busy' ? t`Too many previews are being prepared. Reload the page in a moment, or download the file.` : previewFailed}</p>`
+      ? html`<p class="note">${text === 'busy' ? 'Too many previews are being prepared. Reload the page in a moment, or download the file.' : previewFailed}</p>`
       : html`<div lang="">${blocksMarkup(text.blocks)}</div>${text.isCut && html`<p class="note">${restNotShown}</p>`}`
   return reply
     .headers(frameHeaders('text/html; charset=utf-8', stylePolicy))
     .send(
-      html`<!doctype html><html lang="${boardLocale()}"><head><title>${t`Text of the document`}</title><style>${styles}</style></head><body>${body}</body></html>`
+      html`<!doctype html><html lang="${boardLocale()}"><head><title>Text of the document</title><style>${styles}</style></head><body>${body}</body></html>`
         .text,
     )
 }
@@ -137,7 +136,7 @@ const styles = new Html(
 )
 const stylePolicy = `style-src 'sha256-${createHash('sha256').update(styles.text).digest('base64')}'; `
 
-const restNotShown = t`The rest of this text isn’t shown here. Download the file to see all of it.`
+const restNotShown = 'The rest of this text isn’t shown here. Download the file to see all of it.'
 
 interface FramedText {
   size: number

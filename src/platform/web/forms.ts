@@ -4,7 +4,6 @@ import type { FieldError } from '../core/problems.ts'
 import type { Sessions } from '../http/auth/sessions.ts'
 import { fileField, logoField, selectField, textArea, textField, tickBox } from './fields.ts'
 import { type Html, type HtmlValue, html } from './html.ts'
-import { t } from './t.ts'
 
 /** The values entered in a form that is shown again, and their errors. */
 export interface FormState {
@@ -254,12 +253,12 @@ export function questionForm(
     act,
   }: { action: string; token: string; isWrong: boolean; act?: string | undefined },
 ): Html {
-  const message = t`This is another address. Nothing was erased.`
+  const message = 'This is another address. Nothing was erased.'
   const errors = isWrong ? [{ field: 'typed', code: 'other', message }] : []
   const attributes = html`type="email" autocomplete="off" spellcheck="false" required`
   return html`<form class="card" method="post" action="${action}" novalidate>
 ${hiddenField('form_token', token)}${hiddenField('confirmed', 'yes')}${hiddenFields({ ...nameOf(act), ...fields })}
 <p>${text}</p>
-${address !== undefined && textField({ name: 'typed', label: t`To confirm, enter ${address}`, value: '', errors, attributes })}
-<div class="actions">${submit(label, 'danger')} <a class="button second" href="${back}">${t`Cancel`}</a></div></form>`
+${address !== undefined && textField({ name: 'typed', label: `To confirm, enter ${address}`, value: '', errors, attributes })}
+<div class="actions">${submit(label, 'danger')} <a class="button second" href="${back}">Cancel</a></div></form>`
 }

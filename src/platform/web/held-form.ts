@@ -4,7 +4,6 @@ import { notice } from './components.ts'
 import { textField } from './fields.ts'
 import { type Html, html } from './html.ts'
 import { sendPage } from './page-response.ts'
-import { t } from './t.ts'
 
 /**
  * The page after a form whose token was rejected, or whose sender had to sign in first: the entered values and a button
@@ -25,23 +24,23 @@ export function sendHeldForm(
   const typed = held.fields.filter(isTyped)
   return sendPage(reply, {
     status,
-    title: t`Please send this again`,
-    body: html`${fault && notice('problem', fault)}${account === undefined ? notice('problem', t`Your form was not submitted: the page was open for too long, or you have signed in or out since. Nothing has changed yet.`) : notice('info', t`You’re signed in as ${account}. Your form has not been submitted yet.`)}
+    title: 'Please send this again',
+    body: html`${fault && notice('problem', fault)}${account === undefined ? notice('problem', 'Your form was not submitted: the page was open for too long, or you have signed in or out since. Nothing has changed yet.') : notice('info', `You’re signed in as ${account}. Your form has not been submitted yet.`)}
 <form class="card" method="post" action="${held.action}"${held.isUpload && html` enctype="multipart/form-data"`} novalidate>
-<p>${typed.length === 0 ? t`Send it again if you still want to.` : t`Everything you typed is still here. Check it, and send it again if you still want to.`}</p>
-${held.isUpload && html`<p>${t`We can’t keep files. If you had chosen any, please choose them again on the next page.`}</p>`}
+<p>${typed.length === 0 ? 'Send it again if you still want to.' : 'Everything you typed is still here. Check it, and send it again if you still want to.'}</p>
+${held.isUpload && html`<p>We can’t keep files. If you had chosen any, please choose them again on the next page.</p>`}
 ${typed.length > 0 && typedMarkup(typed)}
 <input type="hidden" name="form_token" value="${token}">
 ${held.fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-${held.secrets.length > 0 && html`<p>${t`We don’t keep passwords, so please enter them again.`}</p>`}
+${held.secrets.length > 0 && html`<p>We don’t keep passwords, so please enter them again.</p>`}
 ${held.secrets.map(name => textField({ name, label: fieldNameInWords(name), value: '', errors: [], attributes: html`type="password" autocomplete="off" required` }))}
-<div class="actions"><button type="submit">${t`Send again`}</button> <a class="button second" href="/account">${t`Discard`}</a></div>
+<div class="actions"><button type="submit">Send again</button> <a class="button second" href="/account">Discard</a></div>
 </form>`,
   })
 }
 
 function typedMarkup(typed: HeldForm['fields']): Html {
-  return html`<details class="held"><summary>${typed.length === 1 ? t`What you typed: 1 field` : t`What you typed: ${typed.length} fields`}</summary>
+  return html`<details class="held"><summary>${typed.length === 1 ? 'What you typed: 1 field' : `What you typed: ${typed.length} fields`}</summary>
 <dl class="values">${typed.map(([name, value]) => html`<dt>${fieldNameInWords(name)}</dt><dd><bdi>${value}</bdi></dd>`)}</dl></details>`
 }
 
@@ -56,9 +55,9 @@ export function isTyped([name, value]: readonly [string, string]): boolean {
 
 /** Labels for field names that cannot be derived from the name. */
 const fieldNames: Record<string, string> = {
-  email: t`Email address`,
-  current: t`Current password`,
-  letter: t`Cover letter`,
+  email: 'Email address',
+  current: 'Current password',
+  letter: 'Cover letter',
 }
 
 /** Derives a label from a field name: `job-0-jobTitle` becomes "Job 1 job title". */

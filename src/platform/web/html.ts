@@ -4,6 +4,11 @@ export class Html {
   constructor(text: string) {
     this.text = text
   }
+
+  /** A template without the tag `html` would contain "[object Object]". */
+  toString(): never {
+    throw new TypeError('HTML in a template that is not tagged with html')
+  }
 }
 
 export type HtmlValue = Html | string | number | null | undefined | false | readonly HtmlValue[]

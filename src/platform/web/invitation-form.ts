@@ -4,7 +4,6 @@ import { errorSummary } from './fields.ts'
 import { type Form, type FormState, type Forms, row, textInput, usernameOf } from './forms.ts'
 import { type Html, html } from './html.ts'
 import { sendPage } from './page-response.ts'
-import { t } from './t.ts'
 
 /** Sign-up form for an invited address. `failed` begins the error summary. */
 export const newAccountForm = (
@@ -26,24 +25,24 @@ export const newAccountForm = (
 ${forms.form({
   ...form,
   lead: html`${usernameOf(email)}\n${lead}`,
-  text: t`There is no account with this address yet. Create one below. Your email address is already confirmed.`,
+  text: 'There is no account with this address yet. Create one below. Your email address is already confirmed.',
   fields: [
     row(
       textInput({
         name: 'firstName',
-        label: t`First name`,
+        label: 'First name',
         attributes: html`autocomplete="given-name" required`,
       }),
       textInput({
         name: 'lastName',
-        label: t`Last name`,
+        label: 'Last name',
         attributes: html`autocomplete="family-name" required`,
       }),
     ),
     textInput({
       name: 'password',
-      label: t`Password`,
-      hint: t`At least ${minPasswordLength} characters. Three or four random words work well.`,
+      label: 'Password',
+      hint: `At least ${minPasswordLength} characters. Three or four random words work well.`,
       attributes: html`type="password" autocomplete="new-password" required`,
     }),
   ],
@@ -54,7 +53,7 @@ export const sendInvitationGone = (reply: FastifyReply, next: Html): FastifyRepl
   sendPage(reply, {
     isFocused: true,
     status: 404,
-    title: t`This invitation no longer works`,
-    body: html`${notice('problem', t`An invitation works once, for a few days. It may have expired, or been used, revoked or replaced by a newer one, or the link may be incomplete.`)}
+    title: 'This invitation no longer works',
+    body: html`${notice('problem', 'An invitation works once, for a few days. It may have expired, or been used, revoked or replaced by a newer one, or the link may be incomplete.')}
 <p>${next}</p>`,
   })

@@ -6,7 +6,6 @@ import { isolateBidi, stripBidi } from './bidi.ts'
 import { avatar, notice } from './components.ts'
 import { type Html, html } from './html.ts'
 import { type IconName, icon } from './icons.ts'
-import { t } from './t.ts'
 
 export interface NavigationLink {
   path: string
@@ -91,7 +90,7 @@ ${sheets.map(url => url && html`<link rel="stylesheet" href="${url}">`)}
 ${head}${[assetUrl('page.js'), ...scripts].map(scriptElement)}
 </head>
 <body class="${shellOf(content)}">
-<a class="skip" href="#main">${t`Skip to content`}</a>
+<a class="skip" href="#main">Skip to content</a>
 ${site?.header ?? ourHeader(content, frame)}
 <div class="page">${navigation && sideOf(navigation)}
 <main id="main">
@@ -119,7 +118,7 @@ function refusalNotice({ navigation }: PageContent, { viewer }: PageFrame): Html
   if (!isOwn || !viewer?.isMailRefused || navigation.current === addressPage) return false
   return notice(
     'warning',
-    html`<p>${t`Our emails to you are being rejected.`} <a href="${addressPage}">${t`Check your email address`}</a></p>`,
+    html`<p>Our emails to you are being rejected. <a href="${addressPage}">Check your email address</a></p>`,
   )
 }
 
@@ -139,46 +138,46 @@ function ourHeader({ isFocused = false }: PageContent, { board, viewer, path }: 
 <a class="brand" href="${board.homeUrl ?? '/'}"><img src="${board.logoUrl ?? assetUrl('icon.svg')}" alt="" height="28"${board.logoUrl === undefined && html` width="28"`}>${board.name}</a>
 ${
   !isFocused &&
-  html`<nav class="main" aria-label="${t`Main`}">${board.publicPages.map(linkOf())}</nav>
+  html`<nav class="main" aria-label="Main">${board.publicPages.map(linkOf())}</nav>
 ${menuOf(viewer, board, path)}`
 }</div></header>`
 }
 
 /** Opens and closes without scripts. On narrow screens it also contains the header's links. */
 function menuOf(viewer: Viewer | undefined, { publicPages }: Board, path: string): Html {
-  const links = html`<nav class="on-phones" aria-label="${t`Pages`}">${publicPages.map(linkOf())}</nav>`
+  const links = html`<nav class="on-phones" aria-label="Pages">${publicPages.map(linkOf())}</nav>`
   if (viewer === undefined) {
     // A sign-in from the front page continues to the account.
     const signIn = path === '/' ? '/account' : `/sign-in?continue=${encodeURIComponent(path)}`
-    return html`<a class="button second sign-in" href="${signIn}">${t`Sign in`}</a>
-<details class="menu on-phones"><summary aria-label="${t`Menu`}">${icon('menu')}</summary><div class="panel">${links}<a href="${signIn}">${t`Sign in`}</a></div></details>`
+    return html`<a class="button second sign-in" href="${signIn}">Sign in</a>
+<details class="menu on-phones"><summary aria-label="Menu">${icon('menu')}</summary><div class="panel">${links}<a href="${signIn}">Sign in</a></div></details>`
   }
   const { name, isMember, isOperator, signOutToken } = viewer
-  return html`<details class="menu"><summary aria-label="${t`${stripBidi(name)}, menu`}">${avatar(name)}<span class="who">${isolateBidi(name)}</span>${icon('down')}</summary><div class="panel">${links}
-<a href="/account">${icon('person')}${t`Your account`}</a>${isMember && html`<a href="/console">${icon('company')}${t`Console`}</a>`}${isOperator && html`<a href="/operator">${icon('system')}${t`Operator`}</a>`}
-<form method="post" action="/sign-out"><input type="hidden" name="form_token" value="${signOutToken}"><button class="link" type="submit">${icon('signOut')}${t`Sign out ${isolateBidi(name)}`}</button></form></div></details>`
+  return html`<details class="menu"><summary aria-label="${stripBidi(name)}, menu">${avatar(name)}<span class="who">${isolateBidi(name)}</span>${icon('down')}</summary><div class="panel">${links}
+<a href="/account">${icon('person')}Your account</a>${isMember && html`<a href="/console">${icon('company')}Console</a>`}${isOperator && html`<a href="/operator">${icon('system')}Operator</a>`}
+<form method="post" action="/sign-out"><input type="hidden" name="form_token" value="${signOutToken}"><button class="link" type="submit">${icon('signOut')}Sign out ${isolateBidi(name)}</button></form></div></details>`
 }
 
 function sideOf({ area, company, pages, current }: Navigation): Html {
   return html`<nav class="side" aria-label="${stripBidi(area)}">${
     company &&
-    html`<a class="company" href="${company.home ?? '/console'}"${company.home === undefined && html` title="${t`All your companies`}"`}>${avatar(area, company.logoUrl)}<span>${isolateBidi(area)}</span></a>`
+    html`<a class="company" href="${company.home ?? '/console'}"${company.home === undefined && html` title="All your companies"`}>${avatar(area, company.logoUrl)}<span>${isolateBidi(area)}</span></a>`
   }<div class="row">${pages.map(linkOf(current))}</div></nav>`
 }
 
 function footerOf({ isFocused = false }: PageContent, { board, theme, path }: PageFrame): Html {
   const links: readonly (readonly [string | undefined, string])[] = [
-    ['/about/data', t`What we keep`],
-    [board.privacyUrl, t`Privacy`],
-    [board.termsUrl, t`Terms`],
-    [board.contactUrl, t`Contact`],
-    ['/docs', t`Developers`],
+    ['/about/data', 'What we keep'],
+    [board.privacyUrl, 'Privacy'],
+    [board.termsUrl, 'Terms'],
+    [board.contactUrl, 'Contact'],
+    ['/docs', 'Developers'],
   ]
   const choice = (value: string, name: IconName, label: string) =>
     html`<button type="submit" name="theme" value="${value}" aria-pressed="${String(value === (theme ?? 'system'))}" title="${label}">${icon(name)}<span class="visually-hidden">${label}</span></button>`
   return html`<footer class="site"><div>
-<p>${t`Your data is yours: you see who has it, and you can take it back.`}</p>
-<nav aria-label="${t`About`}">${links.map(([url, label]) => url && html`<a href="${url}">${label}</a>`)}</nav>
-${!isFocused && html`<form class="theme" method="post" action="/theme"><input type="hidden" name="to" value="${path}">${choice('light', 'light', t`Light colours`)}${choice('dark', 'dark', t`Dark colours`)}${choice('system', 'system', t`Colours of your device`)}</form>`}
-<p class="powered">${t`Powered by Dossier`}</p></div></footer>`
+<p>Your data is yours: you see who has it, and you can take it back.</p>
+<nav aria-label="About">${links.map(([url, label]) => url && html`<a href="${url}">${label}</a>`)}</nav>
+${!isFocused && html`<form class="theme" method="post" action="/theme"><input type="hidden" name="to" value="${path}">${choice('light', 'light', 'Light colours')}${choice('dark', 'dark', 'Dark colours')}${choice('system', 'system', 'Colours of your device')}</form>`}
+<p class="powered">Powered by Dossier</p></div></footer>`
 }

@@ -4,7 +4,6 @@ import { textField } from './fields.ts'
 import { formsOf } from './forms.ts'
 import { html } from './html.ts'
 import { sendPage } from './page-response.ts'
-import { t } from './t.ts'
 
 /**
  * The target of links in emails. Their secret follows the `#`, which browsers do not send, so it appears in no log and
@@ -17,14 +16,14 @@ export function sendLinkForm(
 ): FastifyReply {
   return sendPage(reply, {
     isFocused: true,
-    title: t`Open your link`,
+    title: 'Open your link',
     body: formsOf(sessions, reply).ownForm({
       action,
       className: 'card',
       attributes: html`data-opens-link`,
       isChecked: true,
-      content: html`${textField({ name: 'token', label: t`Link from the email`, hint: t`Paste the whole link. If you’ve just opened it, copy it from the address bar.`, value: '', errors: [], attributes: html`type="text" autocomplete="off" spellcheck="false" required` })}
-<div class="actions"><button type="submit">${t`Continue`}</button></div>
+      content: html`${textField({ name: 'token', label: 'Link from the email', hint: 'Paste the whole link. If you’ve just opened it, copy it from the address bar.', value: '', errors: [], attributes: html`type="text" autocomplete="off" spellcheck="false" required` })}
+<div class="actions"><button type="submit">Continue</button></div>
 `,
     }),
   })

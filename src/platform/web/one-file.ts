@@ -3,7 +3,6 @@ import type { FormFields } from '../http/requests/form.ts'
 import { receiveForm, type SentFile } from '../http/requests/upload.ts'
 import { problemStatus } from '../http/responses/problem-status.ts'
 import type { PageAuth } from './page-routes.ts'
-import { t } from './t.ts'
 import { type Outcome, type UploadCall, valuesOf } from './tab.ts'
 
 /** An act that stores a form's file. If the file is rejected, the page shows the reason at its field. */
@@ -28,7 +27,7 @@ export async function storeOneFile<Auth extends PageAuth>(
       discard: async () => {},
     })
     const stored = files.get('file')
-    if (stored === undefined) throw new Problem('invalid-fields', t`Choose a file first.`)
+    if (stored === undefined) throw new Problem('invalid-fields', 'Choose a file first.')
     return stored
   } catch (error) {
     const isAboutFile =

@@ -6,7 +6,6 @@ import { notice } from './components.ts'
 import './board.ts'
 import { html } from './html.ts'
 import { layout, type Navigation, type NavigationLink, type PageContent, type Viewer } from './layout.ts'
-import { t } from './t.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -84,28 +83,28 @@ export function sendProblemPage(
     ...(navigation === undefined ? {} : { navigation }),
     body: html`${isMissing ? html`<p>${text}</p>` : notice('problem', text)}
 ${links.map(({ path, label }) => html`<p><a href="${path}">${label}</a></p>`)}
-${!isMissing && html`<p class="quiet">${t`Reference for support: ${html`<code>${request.id}</code>`}`}</p>`}`,
+${!isMissing && html`<p class="quiet">Reference for support: <code>${request.id}</code></p>`}`,
   })
 }
 
-const home: NavigationLink = { path: '/', label: t`Go to the home page` }
+const home: NavigationLink = { path: '/', label: 'Go to the home page' }
 
 /** Replaces texts about paths and identifiers, which are meant for API callers. */
 function wordsFor({ code, detail }: Problem): { title: string; text: string } {
   const { title, help } = problems[code]
-  if (code === 'bad-request') return { title: t`We couldn’t do that`, text: detail }
+  if (code === 'bad-request') return { title: 'We couldn’t do that', text: detail }
   // Happens when a person reloads a form's response, or opens it from the browser's history.
   if (code === 'method-not-allowed')
     return {
-      title: t`We couldn’t do that`,
-      text: t`This step can’t be opened by its address. Go back to the form before it, or start over.`,
+      title: 'We couldn’t do that',
+      text: 'This step can’t be opened by its address. Go back to the form before it, or start over.',
     }
   if (code !== 'not-found' && code !== 'no-such-route') return { title, text: detail }
   const common =
     code === 'not-found'
-      ? t`This page doesn’t exist, or you don’t have access to it.`
-      : t`We couldn’t find that page. The link may be out of date, or there may be a typo in it.`
-  return { title: t`Page not found`, text: detail === help ? common : detail }
+      ? 'This page doesn’t exist, or you don’t have access to it.'
+      : 'We couldn’t find that page. The link may be out of date, or there may be a typo in it.'
+  return { title: 'Page not found', text: detail === help ? common : detail }
 }
 
 /**

@@ -9,7 +9,6 @@ import { table } from './components.ts'
 import { inputs, passwordInput, textInput } from './forms.ts'
 import { html } from './html.ts'
 import { publicPage } from './page-routes.ts'
-import { t } from './t.ts'
 import { refusal, secretPage, showOnce, tabOf, warning } from './tab.ts'
 
 const sessions = {
@@ -45,19 +44,19 @@ beforeEach(() => {
 })
 const routes = tab('/shelves/:shelf', {
   show: ({ params, form, button, canChange }) => ({
-    title: t`Shelf ${params.shelf}`,
-    failed: t`No book was added.`,
+    title: `Shelf ${params.shelf}`,
+    failed: 'No book was added.',
     body: html`${table({
-      caption: t`Books`,
-      empty: t`No books yet.`,
+      caption: 'Books',
+      empty: 'No books yet.',
       rows: books,
-      columns: [[t`Title`, book => book]],
-      actions: canChange && (book => button({ action: '/remove', fields: { book }, label: t`Remove` })),
+      columns: [['Title', book => book]],
+      actions: canChange && (book => button({ action: '/remove', fields: { book }, label: 'Remove' })),
     })}
 ${form({
   action: `/shelves/${params.shelf}`,
-  fields: [textInput({ name: 'book', label: t`Title`, attributes: inputs.requiredText })],
-  label: t`Add book`,
+  fields: [textInput({ name: 'book', label: 'Title', attributes: inputs.requiredText })],
+  label: 'Add book',
 })}`,
   }),
   acts: {
@@ -65,7 +64,7 @@ ${form({
       command: 'book add',
       audit: 'book.add',
       async run({ value }) {
-        if (value('book') === '') throw invalidField('book', 'required', t`Enter a title.`)
+        if (value('book') === '') throw invalidField('book', 'required', 'Enter a title.')
         books.push(value('book'))
         return 'added'
       },
@@ -74,33 +73,33 @@ ${form({
       command: 'book remove',
       audit: 'book.remove',
       confirm: async ({ params }) => ({
-        title: t`Remove ${params.book}?`,
-        text: t`It can’t be undone.`,
-        label: t`Remove book`,
+        title: `Remove ${params.book}?`,
+        text: 'It can’t be undone.',
+        label: 'Remove book',
         back: '/shelves',
       }),
       async run({ params }) {
-        if (!books.includes(params.book)) return refusal(t`There is no such book.`)
+        if (!books.includes(params.book)) return refusal('There is no such book.')
         books = books.filter(book => book !== params.book)
         return 'removed'
       },
     },
   },
-  done: { added: t`Added.`, removed: t`Removed.` },
+  done: { added: 'Added.', removed: 'Removed.' },
 })
 
 const loans = tab('/loans', {
   show({ query, state, form }) {
     if (query.get('by') === 'nobody' && state.errors.length === 0)
-      throw invalidField('by', 'unknown', t`Enter the name of a reader.`)
+      throw invalidField('by', 'unknown', 'Enter the name of a reader.')
     return {
-      title: t`Loans`,
-      crumbs: [{ href: '/shelves', label: t`Shelves` }],
-      failed: t`Nothing was lent.`,
+      title: 'Loans',
+      crumbs: [{ href: '/shelves', label: 'Shelves' }],
+      failed: 'Nothing was lent.',
       body: form({
         action: '/loans',
-        fields: [textInput({ name: 'by', label: t`Reader` })],
-        label: t`Lend`,
+        fields: [textInput({ name: 'by', label: 'Reader' })],
+        label: 'Lend',
       }),
     }
   },
@@ -109,22 +108,22 @@ const loans = tab('/loans', {
       run: async call =>
         call.value('action') === 'list'
           ? { download: reply }
-          : { page: { title: t`Lent`, body: html`<p>${call.value('by')}</p>` } },
+          : { page: { title: 'Lent', body: html`<p>${call.value('by')}</p>` } },
     },
     end: {
       ask: async () => ({
-        title: t`End all loans?`,
-        crumbs: [{ href: '/loans', label: t`Loans` }],
-        text: t`Every reader gets an email.`,
-        label: t`End loans`,
-        keep: t`Keep loans`,
+        title: 'End all loans?',
+        crumbs: [{ href: '/loans', label: 'Loans' }],
+        text: 'Every reader gets an email.',
+        label: 'End loans',
+        keep: 'Keep loans',
         back: '/loans',
         isOnce: true,
       }),
       run: async () => 'late',
     },
   },
-  done: { late: warning(t`Some are late.`) },
+  done: { late: warning('Some are late.') },
 })
 
 async function call(
@@ -219,30 +218,30 @@ test('routes name the command and the audit entry of their act', () => {
 
 const desk = tab('/desk', {
   show: ({ form, button, value }) => ({
-    title: t`Desk`,
+    title: 'Desk',
     failed: '',
     body: html`${value('light')}${form({
       action: '/desk',
       act: 'move',
       fields: [
-        textInput({ id: 'new-room', name: 'room', label: t`Room` }),
-        passwordInput({ name: 'key', label: t`Key`, autocomplete: 'current-password' }),
+        textInput({ id: 'new-room', name: 'room', label: 'Room' }),
+        passwordInput({ name: 'key', label: 'Key', autocomplete: 'current-password' }),
       ],
-      label: t`Move`,
-    })}${form({ action: '/desk', act: 'rent', fields: [textInput({ name: 'room', label: t`Room` })], label: t`Rent` })}
-${button({ action: '/desk', act: 'sell', label: t`Sell` })}`,
+      label: 'Move',
+    })}${form({ action: '/desk', act: 'rent', fields: [textInput({ name: 'room', label: 'Room' })], label: 'Rent' })}
+${button({ action: '/desk', act: 'sell', label: 'Sell' })}`,
   }),
   namedActs: {
     move: {
       proof: 'factor',
       run: async () => ({
-        errors: [{ field: 'room', code: 'unknown', message: t`There is no such room.` }],
+        errors: [{ field: 'room', code: 'unknown', message: 'There is no such room.' }],
         ids: { room: 'new-room' },
       }),
     },
-    rent: { run: async () => ({ page: { title: t`Contract`, body: html`` } }) },
+    rent: { run: async () => ({ page: { title: 'Contract', body: html`` } }) },
     sell: {
-      confirm: async () => ({ title: t`Sell?`, text: t`It is gone then.`, label: t`Sell`, back: '/desk' }),
+      confirm: async () => ({ title: 'Sell?', text: 'It is gone then.', label: 'Sell', back: '/desk' }),
       run: async () => ({ location: '/shop' }),
     },
   },
@@ -274,17 +273,17 @@ test('the forms of one address are told apart by their names', async () => {
 
 const rooms = tab('/rooms', {
   show: ({ form }) => ({
-    title: t`Rooms`,
+    title: 'Rooms',
     body: html`${['/rooms', '/rooms/guests', '/rooms/keys?for=1'].map(action =>
-      form({ action, fields: [textInput({ name: 'name', label: t`Name`, value: 'Oak' })], label: t`Save` }),
+      form({ action, fields: [textInput({ name: 'name', label: 'Name', value: 'Oak' })], label: 'Save' }),
     )}`,
   }),
   acts: {
     '': { run: async () => 'saved' },
-    guests: { run: async () => ({ ...refusal(t`It is full.`), values: { name: 'Ann' } }) },
+    guests: { run: async () => ({ ...refusal('It is full.'), values: { name: 'Ann' } }) },
     keys: {
       async run() {
-        throw invalidField('name', 'unknown', t`There is no such room.`)
+        throw invalidField('name', 'unknown', 'There is no such room.')
       },
     },
   },
@@ -313,7 +312,7 @@ test('a named act wants the proof of its tab, unless it names another', () => {
     send: ({ reply: to }) => to,
   })
   const safe = guarded('/safe', {
-    show: () => ({ title: t`Safe`, body: html`` }),
+    show: () => ({ title: 'Safe', body: html`` }),
     namedActs: { open: { run: async () => 'opened' }, empty: { proof: 'sign-in', run: async () => 'empty' } },
   })
   assert.deepEqual(safe[1]?.config?.proof, { open: 'fresh', empty: 'sign-in' })
@@ -330,7 +329,7 @@ test('a secret has a page of its own, which is shown once', async () => {
     },
   } as unknown as SentForms
   const keys = tab('/keys', {
-    show: () => ({ title: t`Keys`, body: html`` }),
+    show: () => ({ title: 'Keys', body: html`` }),
     acts: {
       '': {
         run: call =>
@@ -339,10 +338,10 @@ test('a secret has a page of its own, which is shown once', async () => {
             location: () => '/keys?done=shown-once',
             show: value =>
               secretPage({
-                title: t`Your new key`,
-                label: t`Key`,
+                title: 'Your new key',
+                label: 'Key',
                 value,
-                warning: t`It is shown only here.`,
+                warning: 'It is shown only here.',
                 next: { href: '/keys' },
               }),
           }),

@@ -15,7 +15,6 @@ import { type FormState, type Forms, formsOf, type Question, questionForm } from
 import { Html, type HtmlValue, html } from './html.ts'
 import { type PageOptions, redirect } from './page-response.ts'
 import type { PageAuth, PageBuilders } from './page-routes.ts'
-import { t } from './t.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -310,7 +309,7 @@ function invalidFieldsOf(error: unknown) {
 
 /** The page with the form that leads to an act, below the page to which it returns. */
 export const questionPage = (
-  { title, text, label, keep = t`Cancel`, back, crumbs = [], isOnce }: Question,
+  { title, text, label, keep = 'Cancel', back, crumbs = [], isOnce }: Question,
   action: string,
   { form }: Forms,
 ): Page => ({
@@ -371,8 +370,8 @@ export const secretPage = ({
   next: { href: string; label?: string }
 }): Page => ({
   ...page,
-  body: html`${why !== false && notice('warning', html`<p><strong>${t`Copy it now.`}</strong> ${why}</p>`)}
+  body: html`${why !== false && notice('warning', html`<p><strong>Copy it now.</strong> ${why}</p>`)}
 <div class="card">${copyField({ id: 'secret', label, value })}
 ${content}
-<div class="actions"><a class="button" href="${next.href}">${next.label ?? t`I’ve copied it`}</a></div></div>`,
+<div class="actions"><a class="button" href="${next.href}">${next.label ?? 'I’ve copied it'}</a></div></div>`,
 })

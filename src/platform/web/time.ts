@@ -2,7 +2,6 @@ import type { EpochMs } from '../core/clock.ts'
 import { dateText, dayText } from '../core/locale.ts'
 import { dayIn, isoIn } from '../core/time/time-zone.ts'
 import { type Html, html } from './html.ts'
-import { t } from './t.ts'
 
 /** A time in a given zone, which the page names. */
 export function zonedTime(at: EpochMs, timeZone: string): Html {
@@ -25,9 +24,9 @@ export function shortTime(at: EpochMs, { timeZone, now }: { timeZone: string; no
   const isThisYear = day.slice(0, 4) === today.slice(0, 4)
   const words =
     day === today
-      ? t`Today, ${text({ timeStyle: 'short' })}`
+      ? `Today, ${text({ timeStyle: 'short' })}`
       : day === yesterday
-        ? t`Yesterday, ${text({ timeStyle: 'short' })}`
+        ? `Yesterday, ${text({ timeStyle: 'short' })}`
         : text(isThisYear ? { day: 'numeric', month: 'short' } : { dateStyle: 'medium' })
   return html`<time datetime="${exact}" title="${exact}">${words}</time>`
 }
@@ -37,7 +36,7 @@ export function zoneName(timeZone: string): string {
   // Their sign follows POSIX: Etc/GMT-10 is ten hours ahead of UTC.
   const [, sign, hours] = /^Etc\/GMT([+-])(\d+)$/.exec(timeZone) ?? []
   if (hours !== undefined) return `UTC${sign === '-' ? '+' : '-'}${hours}`
-  return timeZone === 'UTC' ? timeZone : t`${timeZone.replace(/.*\//, '').replaceAll('_', ' ')} time`
+  return timeZone === 'UTC' ? timeZone : `${timeZone.replace(/.*\//, '').replaceAll('_', ' ')} time`
 }
 
 /** A time with the exact value as a tooltip. `page.js` converts it to the reader's time zone. */

@@ -18,7 +18,6 @@ import { isolateBidi } from '../../platform/web/bidi.ts'
 import { avatar, notice } from '../../platform/web/components.ts'
 import type { Forms } from '../../platform/web/forms.ts'
 import { flag, type Html, type HtmlValue, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { dayElement } from '../../platform/web/time.ts'
 import { endpoints } from '../protocol/metadata.ts'
 import type { AuthorizationRequest } from './request-service.ts'
@@ -39,26 +38,26 @@ export function consentBody(
   const name = html`<strong>${isolateBidi(client.name)}</strong>`
   const wish =
     company === undefined
-      ? t`${name} wants to use your profile to fill in your application.`
-      : t`${name} on behalf of ${html`<strong>${isolateBidi(company)}</strong>`} wants to use your profile to fill in your application.`
+      ? html`${name} wants to use your profile to fill in your application.`
+      : html`${name} on behalf of <strong>${isolateBidi(company)}</strong> wants to use your profile to fill in your application.`
   return html`${fault !== undefined && notice('problem', fault)}
 <div class="asker">${avatar(client.name, logoUrl(client.logoHash), 'large')}<div><p>${wish}</p>
-<p class="quiet">${t`You’ll go back to ${html`<code>${new URL(target.redirectUri).host}</code>`} either way.`}${
+<p class="quiet">You’ll go back to <code>${new URL(target.redirectUri).host}</code> either way.${
     client.privacyUrl !== null &&
-    html` <a href="${client.privacyUrl}" target="_blank" rel="noopener noreferrer">${t`Their privacy notice`}</a>`
+    html` <a href="${client.privacyUrl}" target="_blank" rel="noopener noreferrer">Their privacy notice</a>`
   }</p></div></div>
 ${consent.ownForm({
   action: endpoints.authorize,
   hidden: { request: query, filled: String(filled), shown_to: question.candidateId },
   isChecked: true,
-  content: html`<fieldset><legend>${t`Choose what to share`}</legend>
-<ul class="plain"><li><strong>${t`Name and email address`}</strong><div class="under-tick">${isolateBidi(`${candidate.firstName} ${candidate.lastName}`)}, ${isolateBidi(candidate.email)}<span class="hint">${t`Always included.`}</span></div></li>
+  content: html`<fieldset><legend>Choose what to share</legend>
+<ul class="plain"><li><strong>Name and email address</strong><div class="under-tick">${isolateBidi(`${candidate.firstName} ${candidate.lastName}`)}, ${isolateBidi(candidate.email)}<span class="hint">Always included.</span></div></li>
 ${categoriesOf(filled).map(category => categoryItem(category, question))}</ul>
 </fieldset>
-<p class="quiet">${filled === 0 ? t`Your profile has nothing else to share yet.` : filled !== allCategories && t`What you add to your profile later isn’t shared until you allow it.`} ${t`Your permission ends on ${dayElement(question.endsAt)}, or when you withdraw it under ${html`<a href="/account/sharing">${t`Who has my data`}</a>`}.`}</p>
+<p class="quiet">${filled === 0 ? 'Your profile has nothing else to share yet.' : filled !== allCategories && 'What you add to your profile later isn’t shared until you allow it.'} Your permission ends on ${dayElement(question.endsAt)}, or when you withdraw it under <a href="/account/sharing">Who has my data</a>.</p>
 <div class="actions">
-<button type="submit" name="decision" value="allow">${t`Allow`}</button>
-<button class="second" type="submit" name="decision" value="decline">${t`Decline`}</button>
+<button type="submit" name="decision" value="allow">Allow</button>
+<button class="second" type="submit" name="decision" value="decline">Decline</button>
 </div>
 `,
 })}
@@ -66,8 +65,8 @@ ${ownForm({
   action: '/sign-out',
   hidden: { continue: `${endpoints.authorize}?${query}` },
   isChecked: true,
-  content: html`<p class="quiet">${t`You’re signed in as ${isolateBidi(candidate.email)}.`}
-<button class="link" type="submit">${t`Use another account`}</button></p>
+  content: html`<p class="quiet">You’re signed in as ${isolateBidi(candidate.email)}.
+<button class="link" type="submit">Use another account</button></p>
 `,
 })}`
 }
@@ -86,10 +85,10 @@ function valuesMarkup(values: readonly Value[]): Html {
 }
 
 function resumeChoice(resumes: readonly Resume[], chosenId: string | undefined): Html {
-  return html`<div role="radiogroup" aria-label="${t`Which resume to share`}">${resumes.map(
+  return html`<div role="radiogroup" aria-label="Which resume to share">${resumes.map(
     ({ id, fileName, size, isDefault }) =>
       html`<div class="tick"><input type="radio" id="resume-${id}" name="resume" value="${id}" ${flag('checked', id === chosenId)}>
-<label for="resume-${id}">${fileFacts({ fileName, size })}${isDefault && t`, your default`}</label></div>`,
+<label for="resume-${id}">${fileFacts({ fileName, size })}${isDefault && ', your default'}</label></div>`,
   )}</div>`
 }
 
@@ -105,10 +104,10 @@ const valuesOf: Record<Category, (candidate: Candidate) => Value[]> = {
   qualification: ({ profile: { highestQualification, skills } }) => [
     ...(highestQualification === null
       ? []
-      : [[t`Highest qualification`, highestQualification.description] satisfies Value]),
+      : [['Highest qualification', highestQualification.description] satisfies Value]),
     ...(skills.length === 0
       ? []
-      : [[t`Skills`, skills.map((skill, index) => [index > 0 && ', ', isolateBidi(skill)])] satisfies Value]),
+      : [['Skills', skills.map((skill, index) => [index > 0 && ', ', isolateBidi(skill)])] satisfies Value]),
   ],
   workHistory: ({ profile }) =>
     profile.workHistory.map(job => [
@@ -132,6 +131,6 @@ const valuesOf: Record<Category, (candidate: Candidate) => Value[]> = {
 /** Shown to the candidate when the refusal must not be redirected to the client. */
 export function refusalBody(description: string, requestId: string): Html {
   return html`${notice('problem', description)}
-<p>${t`The website that sent you here made an invalid request. We couldn’t verify who it is, so we didn’t send you back to it. Nothing was shared.`}</p>
-<p class="quiet">${t`If you contact that website, give this reference: ${html`<code>${requestId}</code>`}`}</p>`
+<p>The website that sent you here made an invalid request. We couldn’t verify who it is, so we didn’t send you back to it. Nothing was shared.</p>
+<p class="quiet">If you contact that website, give this reference: <code>${requestId}</code></p>`
 }

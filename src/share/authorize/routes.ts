@@ -15,7 +15,6 @@ import { stripBidi } from '../../platform/web/bidi.ts'
 import { formsOf } from '../../platform/web/forms.ts'
 import { redirect, sendPage } from '../../platform/web/page-response.ts'
 import { visitorPage } from '../../platform/web/page-routes.ts'
-import { t } from '../../platform/web/t.ts'
 import {
   AuthorizationRefusal,
   ClientNotRecognised,
@@ -149,7 +148,7 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
     return sendPage(reply, {
       isFocused: true,
       status,
-      title: t`Share your profile?`,
+      title: 'Share your profile?',
       body: consentBody(asked, question, consent, formsOf(sessions, reply), fault),
       formTarget: asked.target.redirectUri,
     })
@@ -180,7 +179,8 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
       visitor,
       question,
       status: 403,
-      fault: t`Nothing was shared. This page was open for too long, you have signed in again since, or your resumes have changed. Please review it and choose.`,
+      fault:
+        'Nothing was shared. This page was open for too long, you have signed in again since, or your resumes have changed. Please review it and choose.',
     })
   }
 
@@ -218,7 +218,7 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
       case 'decline':
         return redirect(reply, authorization.decline(asked, issuer()))
       default:
-        throw new Problem('bad-request', t`Choose Allow or Decline.`)
+        throw new Problem('bad-request', 'Choose Allow or Decline.')
     }
   }
 
@@ -236,9 +236,7 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
       email: loginHint ?? signedInAs,
       notice:
         signedInAs &&
-        stripBidi(
-          t`You’re signed in as ${signedInAs}. ${client.name} asks you to enter your password again.`,
-        ),
+        stripBidi(`You’re signed in as ${signedInAs}. ${client.name} asks you to enter your password again.`),
     })
   }
 
@@ -261,7 +259,7 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
         const location = authorization.refusalLocation(error, issuer())
         if (location !== undefined) return redirect(reply, location)
         const body = refusalBody(error.description, request.id)
-        return sendPage(reply, { isFocused: true, status: 400, title: t`This link doesn’t work`, body })
+        return sendPage(reply, { isFocused: true, status: 400, title: 'This link doesn’t work', body })
       }
     }
   }

@@ -12,7 +12,6 @@ import { isolateBidi, stripBidi } from '../../platform/web/bidi.ts'
 import { avatar, badge, card, table, valueLines, valueList } from '../../platform/web/components.ts'
 import { type Form, inputs, logoInput, textInput, textLines } from '../../platform/web/forms.ts'
 import { type Html, type HtmlValue, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { type Act, type Page, type PageCall, secretPage, showOnce, warning } from '../../platform/web/tab.ts'
 import { timeElement } from '../../platform/web/time.ts'
 import { type ClientChange, type WantedChange, wantedOf } from './change-rules.ts'
@@ -38,7 +37,7 @@ const rightsOf = (caller: Callers[Reader], { clients, changes }: ClientPageDeps)
   // Whoever is not known as an operator gets no more than an agent.
   !('operatorRole' in caller)
     ? {
-        list: { href: `/agent/${caller.agentId}/clients`, label: t`OAuth clients` },
+        list: { href: `/agent/${caller.agentId}/clients`, label: 'OAuth clients' },
         clients: () => clients.listOf(caller.agentId),
         change: (id: string, change: WantedChange) => changes.ask(id, change, caller.candidateId),
         waiting: changes.listOf,
@@ -48,7 +47,7 @@ const rightsOf = (caller: Callers[Reader], { clients, changes }: ClientPageDeps)
           act === 'logo' ? { action: `${path}/logo` } : { action: path, act },
       }
     : {
-        list: { href: '/operator/clients', label: t`Agents and clients` },
+        list: { href: '/operator/clients', label: 'Agents and clients' },
         clients: clients.list,
         change: changes.apply,
         waiting: async () => [],
@@ -99,9 +98,9 @@ export function clientPage(deps: ClientPageDeps) {
         secretPage({
           ...page,
           crumbs: [list],
-          label: t`Client secret`,
+          label: 'Client secret',
           value: secret,
-          warning: t`The secret of ${html`<code>${id}</code>`} is shown only here and only now: we keep just a fingerprint of it.`,
+          warning: html`The secret of <code>${id}</code> is shown only here and only now: we keep just a fingerprint of it.`,
           next: { href: clientPath(list.href, id) },
         }),
     })
@@ -116,7 +115,7 @@ export function clientPage(deps: ClientPageDeps) {
       async confirm(call) {
         if (call.value('only') !== 'yes') return undefined
         return {
-          title: t`Revoke the secrets of ${stripBidi((await clientOf(call)).name)}?`,
+          title: `Revoke the secrets of ${stripBidi((await clientOf(call)).name)}?`,
           text: onlyText,
           label: onlyLabel,
           back: pathOf(call),
@@ -127,8 +126,8 @@ export function clientPage(deps: ClientPageDeps) {
       async run(call) {
         const { id } = await clientOf(call)
         return secretOnce(call, id, {
-          title: t`New secret`,
-          content: html`<p>${t`The previous secret stays valid until the next rotation, unless you have revoked all others.`}</p>`,
+          title: 'New secret',
+          content: html`<p>The previous secret stays valid until the next rotation, unless you have revoked all others.</p>`,
           make: () => clients.rotate(id, call.value('only') === 'yes'),
         })
       },
@@ -178,9 +177,9 @@ export function clientPage(deps: ClientPageDeps) {
         // An invalid number is rejected below.
         if (id === undefined) return undefined
         return {
-          title: t`Forbid ${stripBidi(name)} to act for company ${id}?`,
+          title: `Forbid ${stripBidi(name)} to act for company ${id}?`,
           text: forbidText,
-          label: t`Forbid company`,
+          label: 'Forbid company',
           back: pathOf(call),
           fields: { advertiser: String(id) },
         }
@@ -194,9 +193,9 @@ export function clientPage(deps: ClientPageDeps) {
       command: 'client disable',
       audit: 'client.disable',
       confirm: async call => ({
-        title: t`Disable ${stripBidi((await clientOf(call)).name)}?`,
+        title: `Disable ${stripBidi((await clientOf(call)).name)}?`,
         text: disableText,
-        label: t`Disable client`,
+        label: 'Disable client',
         back: pathOf(call),
       }),
       async run({ params }) {
@@ -216,7 +215,7 @@ export function clientPage(deps: ClientPageDeps) {
     return {
       title: client.name,
       crumbs: [rights.list],
-      failed: t`Nothing was changed.`,
+      failed: 'Nothing was changed.',
       body: html`${factsMarkup(view)}
 ${waitingMarkup(view, await rights.waiting(client.id))}${call.canChange && client.disabledAt === null && html`${formsMarkup(view)}${rights.isOperator && endsMarkup(view)}`}`,
     }
@@ -230,34 +229,38 @@ ${waitingMarkup(view, await rights.waiting(client.id))}${call.canChange && clien
     upload,
     secretOnce,
     done: {
-      'redirect-uris': t`The redirect URIs were saved.`,
-      privacy: t`The privacy notice was saved.`,
-      logo: t`The logo was saved.`,
-      'logo-removed': t`The logo was removed.`,
-      'shown-once': t`This form was sent before, and the secret was shown once. If you don’t have it, create another.`,
+      'redirect-uris': 'The redirect URIs were saved.',
+      privacy: 'The privacy notice was saved.',
+      logo: 'The logo was saved.',
+      'logo-removed': 'The logo was removed.',
+      'shown-once':
+        'This form was sent before, and the secret was shown once. If you don’t have it, create another.',
     },
     doneByAgent: {
-      waiting: t`The operator has been asked to confirm this change.`,
-      withdrawn: t`Request withdrawn.`,
+      waiting: 'The operator has been asked to confirm this change.',
+      withdrawn: 'Request withdrawn.',
       gone: warning(
-        t`This request no longer waits: the operator has dealt with it, or it was replaced or withdrawn.`,
+        'This request no longer waits: the operator has dealt with it, or it was replaced or withdrawn.',
       ),
     },
     doneByOperator: {
-      allowed: t`The client may act for the company.`,
-      forbidden: t`The client may no longer act for the company.`,
-      disabled: t`The client is disabled.`,
+      allowed: 'The client may act for the company.',
+      forbidden: 'The client may no longer act for the company.',
+      disabled: 'The client is disabled.',
     },
   }
 }
 
-export const notANumber = t`It must be a positive whole number.`
-export const noSuchCompany = (id: number) => t`There is no company ${id}.`
-export const privacyHint = t`Candidates can open it before they share their profile. Leave it empty for none.`
-const onlyText = t`If a secret has leaked, revoke all others immediately. Programs that use them are rejected until they get the new one.`
-const onlyLabel = t`Create secret and revoke all others`
-const forbidText = t`Consents that candidates have given the client for this company end, with their codes and tokens. It can’t be undone: if you allow the company again, candidates are asked again.`
-const disableText = t`Disables the client permanently and revokes its codes and tokens immediately. It can’t be undone.`
+export const notANumber = 'It must be a positive whole number.'
+export const noSuchCompany = (id: number) => `There is no company ${id}.`
+export const privacyHint = 'Candidates can open it before they share their profile. Leave it empty for none.'
+const onlyText =
+  'If a secret has leaked, revoke all others immediately. Programs that use them are rejected until they get the new one.'
+const onlyLabel = 'Create secret and revoke all others'
+const forbidText =
+  'Consents that candidates have given the client for this company end, with their codes and tokens. It can’t be undone: if you allow the company again, candidates are asked again.'
+const disableText =
+  'Disables the client permanently and revokes its codes and tokens immediately. It can’t be undone.'
 
 export const clientPath = (list: string, id: string) => `${list}/${encodeURIComponent(id)}`
 /** On lines of their own, or separated by spaces; a comma may follow each. */
@@ -268,18 +271,18 @@ type View = PageCall<Reader> & ReturnType<typeof rightsOf> & { client: ListedCli
 function factsMarkup({ client, isOperator }: View): Html {
   const forOperators = (...fact: readonly [label: string, value: HtmlValue]) => (isOperator ? [fact] : [])
   return card(
-    t`Registration`,
+    'Registration',
     valueList([
-      [t`Client ID`, html`<code>${client.id}</code>`],
-      [t`State`, stateOf(client)],
-      ...forOperators(t`Agent`, client.agentId ?? t`None`),
-      [t`Scopes`, client.scopes.join(' ')],
-      ...forOperators(t`Companies`, client.advertiserIds.join(', ') || t`None`),
-      [t`Valid secrets`, client.secrets],
-      [t`Redirect URIs`, linesOrNone(client.redirectUris)],
-      [t`Privacy notice`, isolateBidi(client.privacyUrl ?? t`None`)],
-      [t`Logo`, client.logoHash === null ? t`None` : avatar(client.name, logoUrl(client.logoHash))],
-      [t`Added`, timeElement(client.createdAt)],
+      ['Client ID', html`<code>${client.id}</code>`],
+      ['State', stateOf(client)],
+      ...forOperators('Agent', client.agentId ?? 'None'),
+      ['Scopes', client.scopes.join(' ')],
+      ...forOperators('Companies', client.advertiserIds.join(', ') || 'None'),
+      ['Valid secrets', client.secrets],
+      ['Redirect URIs', linesOrNone(client.redirectUris)],
+      ['Privacy notice', isolateBidi(client.privacyUrl ?? 'None')],
+      ['Logo', client.logoHash === null ? 'None' : avatar(client.name, logoUrl(client.logoHash))],
+      ['Added', timeElement(client.createdAt)],
     ]),
   )
 }
@@ -287,14 +290,14 @@ function factsMarkup({ client, isOperator }: View): Html {
 /** Changes that an agent has requested, until the operator confirms or rejects them. */
 const waitingMarkup = ({ path, canChange, button }: View, changes: readonly ClientChange[]): Html | false =>
   changes.length > 0 &&
-  html`<h2>${t`Waiting for the operator`}</h2><p>${t`A new request of the same kind replaces the previous one.`}</p>
+  html`<h2>Waiting for the operator</h2><p>A new request of the same kind replaces the previous one.</p>
 ${table({
-  caption: t`Waiting for the operator`,
+  caption: 'Waiting for the operator',
   rows: changes,
   columns: [
-    [t`Change`, ({ kind }) => changeNames[kind]],
-    [t`To`, change => wantedMarkup(change)],
-    [t`Requested`, ({ requestedAt }) => timeElement(requestedAt)],
+    ['Change', ({ kind }) => changeNames[kind]],
+    ['To', change => wantedMarkup(change)],
+    ['Requested', ({ requestedAt }) => timeElement(requestedAt)],
   ],
   actions:
     canChange &&
@@ -302,26 +305,26 @@ ${table({
       button({
         action: path,
         act: 'withdraw',
-        label: t`Withdraw request`,
+        label: 'Withdraw request',
         fields: { change: id },
-        describedAs: t`Withdraw request: ${changeNames[kind]}`,
+        describedAs: `Withdraw request: ${changeNames[kind]}`,
       })),
 })}`
 
-const formsMarkup = ({ client, path, isAsking, sentTo, form }: View): Html => html`<h2>${t`New secret`}</h2>
+const formsMarkup = ({ client, path, isAsking, sentTo, form }: View): Html => html`<h2>New secret</h2>
 ${form({
   ...sentTo(path, 'rotate'),
   isOnce: true,
-  text: t`The previous secret stays valid until the next rotation, so no program has to stop: create a secret, deploy it everywhere, and only then create another. ${onlyText}`,
-  label: t`Create secret`,
+  text: `The previous secret stays valid until the next rotation, so no program has to stop: create a secret, deploy it everywhere, and only then create another. ${onlyText}`,
+  label: 'Create secret',
   kind: 'second',
   beside: html`<button class="danger" type="submit" name="only" value="yes">${onlyLabel}</button>`,
 })}
-<h2>${t`Changes`}</h2><p>${isAsking ? t`The operator of this service confirms each change. Until then, everything stays as it is.` : t`Changes take effect immediately.`}</p>
+<h2>Changes</h2><p>${isAsking ? 'The operator of this service confirms each change. Until then, everything stays as it is.' : 'Changes take effect immediately.'}</p>
 ${form({
   ...sentTo(path, 'redirect-uris'),
   fields: [urisInput(client.redirectUris)],
-  label: isAsking ? t`Ask for these redirect URIs` : t`Save redirect URIs`,
+  label: isAsking ? 'Ask for these redirect URIs' : 'Save redirect URIs',
   kind: 'second',
 })}
 ${form({
@@ -329,24 +332,24 @@ ${form({
   fields: [
     textInput({
       name: 'privacyUrl',
-      label: t`Privacy notice`,
+      label: 'Privacy notice',
       hint: privacyHint,
       value: client.privacyUrl ?? '',
       attributes: html`type="url" autocomplete="off" spellcheck="false"`,
     }),
   ],
-  label: isAsking ? t`Ask for this privacy notice` : t`Save privacy notice`,
+  label: isAsking ? 'Ask for this privacy notice' : 'Save privacy notice',
   kind: 'second',
 })}
 ${form({
   ...sentTo(path, 'logo'),
   isUpload: true,
-  fields: [logoInput(t`Logo`)],
-  label: isAsking ? t`Ask for this logo` : t`Save logo`,
+  fields: [logoInput('Logo')],
+  label: isAsking ? 'Ask for this logo' : 'Save logo',
   kind: 'second',
   beside:
     client.logoHash !== null &&
-    html`<button class="second" type="submit" name="action" value="remove">${isAsking ? t`Ask to remove the logo` : t`Remove logo`}</button>`,
+    html`<button class="second" type="submit" name="action" value="remove">${isAsking ? 'Ask to remove the logo' : 'Remove logo'}</button>`,
 })}`
 
 /** The companies that the client acts for, and the form that disables it. */
@@ -355,48 +358,48 @@ ${
   (agentId === null || scopes.includes('w_applications')) &&
   html`${form({
     action: `${path}/allow`,
-    title: t`Companies`,
-    text: t`The consent page names these companies: “on behalf of”. A job board may send them applications. Companies authorise agents themselves.`,
+    title: 'Companies',
+    text: 'The consent page names these companies: “on behalf of”. A job board may send them applications. Companies authorise agents themselves.',
     fields: [
-      textInput({ name: 'advertiser', label: t`ID of the company`, attributes: inputs.requiredNumber }),
+      textInput({ name: 'advertiser', label: 'ID of the company', attributes: inputs.requiredNumber }),
     ],
-    label: t`Allow company`,
+    label: 'Allow company',
     kind: 'second',
   })}
-${advertiserIds.length > 0 && html`<section class="card"><p>${t`Consents that candidates have given the client for a company end when you forbid it.`}</p><div class="actions">${advertiserIds.map(id => button({ action: `${path}/forbid`, fields: { advertiser: String(id) }, label: t`Forbid company ${id}`, kind: 'danger' }))}</div></section>`}`
+${advertiserIds.length > 0 && html`<section class="card"><p>Consents that candidates have given the client for a company end when you forbid it.</p><div class="actions">${advertiserIds.map(id => button({ action: `${path}/forbid`, fields: { advertiser: String(id) }, label: `Forbid company ${id}`, kind: 'danger' }))}</div></section>`}`
 }
 ${card(
-  t`Disable client`,
+  'Disable client',
   html`<p>${disableText}</p>
-<div class="actions">${button({ action: `${path}/disable`, label: t`Disable client`, kind: 'danger' })}</div>`,
+<div class="actions">${button({ action: `${path}/disable`, label: 'Disable client', kind: 'danger' })}</div>`,
 )}`
 
 export const stateOf = ({ disabledAt }: ListedClient): Html =>
-  disabledAt === null ? badge('good', t`Active`) : badge('neutral', t`Disabled`)
+  disabledAt === null ? badge('good', 'Active') : badge('neutral', 'Disabled')
 
-export const linesOrNone = (values: readonly string[]) => (values.length === 0 ? t`None` : valueLines(values))
+export const linesOrNone = (values: readonly string[]) => (values.length === 0 ? 'None' : valueLines(values))
 
 export const urisInput = (uris: readonly string[] = []) =>
   textLines({
     name: 'redirectUri',
-    label: t`Redirect URIs`,
-    hint: t`One per line, exactly as the program sends them.`,
+    label: 'Redirect URIs',
+    hint: 'One per line, exactly as the program sends them.',
     value: uris.join('\n'),
     attributes: html`rows="3" spellcheck="false"`,
   })
 
 export const changeNames: Record<ChangeKind, string> = {
-  'redirect-uris': t`Redirect URIs`,
-  privacy: t`Privacy notice`,
-  logo: t`Logo`,
+  'redirect-uris': 'Redirect URIs',
+  privacy: 'Privacy notice',
+  logo: 'Logo',
 }
 
 /** Describes the requested change. `image`: the URL of the logo. */
 export function wantedMarkup(change: ClientChange, image?: string): Html | string {
   const wanted = wantedOf(change)
   if (wanted.kind === 'redirect-uris') return linesOrNone(wanted.uris)
-  if (wanted.kind === 'privacy') return wanted.url === undefined ? t`None` : valueLines([wanted.url])
-  if (wanted.bytes === undefined) return t`None`
-  if (image === undefined) return t`A new image`
-  return html`<img class="avatar large" src="${image}" alt="${t`Logo that ${change.clientId} asks for`}">`
+  if (wanted.kind === 'privacy') return wanted.url === undefined ? 'None' : valueLines([wanted.url])
+  if (wanted.bytes === undefined) return 'None'
+  if (image === undefined) return 'A new image'
+  return html`<img class="avatar large" src="${image}" alt="Logo that ${change.clientId} asks for">`
 }

@@ -7,7 +7,6 @@ import { table } from '../../platform/web/components.ts'
 import { html } from '../../platform/web/html.ts'
 import { sendPage } from '../../platform/web/page-response.ts'
 import { publicPage } from '../../platform/web/page-routes.ts'
-import { t } from '../../platform/web/t.ts'
 
 type Periods = {
   consentDays: number
@@ -31,30 +30,30 @@ interface Settings {
 /** Retention periods, from the settings in force: for people, and to be linked from a privacy notice. */
 export function aboutDataPage(settings: Settings, limits: Periods): RouteOptions {
   const kept = table({
-    caption: t`Kept data, with periods and readers`,
+    caption: 'Kept data, with periods and readers',
     rows: keptData(settings, limits),
     columns: [
-      [t`What`, ([what]) => html`<strong class="named">${what}</strong>`],
-      [t`How long we keep it`, ([, howLong]) => howLong],
-      [t`Who can see it`, ([, , whoSees]) => whoSees],
+      ['What', ([what]) => html`<strong class="named">${what}</strong>`],
+      ['How long we keep it', ([, howLong]) => howLong],
+      ['Who can see it', ([, , whoSees]) => whoSees],
     ],
   })
   return publicPage.get('/about/data', ({ reply }) => {
     const { name, contactUrl, privacyUrl } = reply.server.board
     const links = [
-      [privacyUrl, t`Read the privacy notice`],
-      [contactUrl, t`Contact us`],
+      [privacyUrl, 'Read the privacy notice'],
+      [contactUrl, 'Contact us'],
     ].filter(([url]) => url !== undefined)
     return sendPage(reply, {
-      title: t`What we keep, and for how long`,
+      title: 'What we keep, and for how long',
       isWide: true,
-      body: html`<p class="lead">${t`${name} keeps what you enter and upload here, shows it to the companies you choose, and to no one else. Every period on this page comes from the settings in force, so it is what really happens.`}</p>
+      body: html`<p class="lead">${name} keeps what you enter and upload here, shows it to the companies you choose, and to no one else. Every period on this page comes from the settings in force, so it is what really happens.</p>
 ${kept}
-<h2>${t`What you can do`}</h2>
-<ul><li><a href="/account/sharing">${t`See who has your data, and stop sharing it`}</a></li><li><a href="/account/data">${t`Download a copy of everything, or delete your account`}</a></li></ul>
-<h2>${t`Cookies`}</h2>
-<p>${t`We set cookies only to keep you signed in, to protect forms, to recognise your browser when someone guesses passwords, and to remember the colours you chose. None of them tracks you, and no page loads anything from another website.`}</p>
-${links.length > 0 && html`<h2>${t`Questions`}</h2><ul>${links.map(([url, label]) => html`<li><a href="${url}">${label}</a></li>`)}</ul>`}`,
+<h2>What you can do</h2>
+<ul><li><a href="/account/sharing">See who has your data, and stop sharing it</a></li><li><a href="/account/data">Download a copy of everything, or delete your account</a></li></ul>
+<h2>Cookies</h2>
+<p>We set cookies only to keep you signed in, to protect forms, to recognise your browser when someone guesses passwords, and to remember the colours you chose. None of them tracks you, and no page loads anything from another website.</p>
+${links.length > 0 && html`<h2>Questions</h2><ul>${links.map(([url, label]) => html`<li><a href="${url}">${label}</a></li>`)}</ul>`}`,
     })
   })
 }
@@ -65,90 +64,90 @@ function keptData(settings: Settings, limits: Periods): [what: string, howLong: 
   const days = (count: number) => periodInWords(count * day)
   return [
     [
-      t`Your account, profile and resumes`,
-      t`Until you change or delete them. Deleting your account deletes all three at once.`,
-      t`You, and the websites you share them with. You choose what each of them gets.`,
+      'Your account, profile and resumes',
+      'Until you change or delete them. Deleting your account deletes all three at once.',
+      'You, and the websites you share them with. You choose what each of them gets.',
     ],
     [
-      t`Permissions for other websites`,
-      t`${days(limits.consentDays)}, or until you withdraw them. After that, we ask you again. The list of what each website read stays in your account until you delete it.`,
-      t`You. The website knows only what you allowed.`,
+      'Permissions for other websites',
+      `${days(limits.consentDays)}, or until you withdraw them. After that, we ask you again. The list of what each website read stays in your account until you delete it.`,
+      'You. The website knows only what you allowed.',
     ],
     [
-      t`Applications and their files`,
+      'Applications and their files',
       `${keptByCompany(settings.retention)} ${erasedAfter(settings)}`,
-      t`You, and the company you applied to with those who work for it.`,
+      'You, and the company you applied to with those who work for it.',
     ],
     [
-      t`Drafts of applications and their files`,
-      t`${days(limits.draftDays)} after you last saved them, or until you send or discard them or delete your account.`,
-      t`You.`,
+      'Drafts of applications and their files',
+      `${days(limits.draftDays)} after you last saved them, or until you send or discard them or delete your account.`,
+      'You.',
     ],
     [
-      t`Applications in a dispute`,
-      t`Until the company or the operator of this website ends the hold, whatever the periods above say. The page of your application shows it.`,
-      t`The same. The company’s reason is for its own people.`,
+      'Applications in a dispute',
+      'Until the company or the operator of this website ends the hold, whatever the periods above say. The page of your application shows it.',
+      'The same. The company’s reason is for its own people.',
     ],
     [
-      t`Status, notes and reads of an application`,
-      t`Until the application is erased. You see who has read it for ${days(limits.readDays)}.`,
-      t`You see the status and who has read it. The company’s people also see their notes.`,
+      'Status, notes and reads of an application',
+      `Until the application is erased. You see who has read it for ${days(limits.readDays)}.`,
+      'You see the status and who has read it. The company’s people also see their notes.',
     ],
     [
-      t`Emails we send you`,
-      t`We don’t keep their text. That one was sent, and what it was about, is kept for ${days(limits.deliveryKeptDays)} after it was sent or could not be delivered.`,
-      t`The operator of this website.`,
+      'Emails we send you',
+      `We don’t keep their text. That one was sent, and what it was about, is kept for ${days(limits.deliveryKeptDays)} after it was sent or could not be delivered.`,
+      'The operator of this website.',
     ],
     [
-      t`Reports about jobs`,
-      t`Three years after the decision. Your email address, if you left one, goes with your account.`,
-      t`The operator of this website. The company doesn’t learn who reported its job.`,
+      'Reports about jobs',
+      'Three years after the decision. Your email address, if you left one, goes with your account.',
+      'The operator of this website. The company doesn’t learn who reported its job.',
     ],
     [
-      t`Sign-ins: browser and time`,
-      t`${periodInWords(limits.sessionSeconds)}, or until you sign out.`,
-      t`You, under “Sign-in and security”.`,
+      'Sign-ins: browser and time',
+      `${periodInWords(limits.sessionSeconds)}, or until you sign out.`,
+      'You, under “Sign-in and security”.',
     ],
-    [t`Sign-ups that were not confirmed`, periodInWords(unconfirmedAccountSeconds), t`No one.`],
+    ['Sign-ups that were not confirmed', periodInWords(unconfirmedAccountSeconds), 'No one.'],
     [
-      t`Links in emails`,
-      t`${periodInWords(linkSeconds)}, or until they are used.`,
-      t`The owner of the email address.`,
+      'Links in emails',
+      `${periodInWords(linkSeconds)}, or until they are used.`,
+      'The owner of the email address.',
     ],
     [
-      t`The bytes of deleted files`,
+      'The bytes of deleted files',
       // All uploads of a day are removed together, a day after that day has ended.
-      t`At most ${periodInWords(cleanUpWindowSeconds + day)} after the deletion.`,
-      t`No one.`,
+      `At most ${periodInWords(cleanUpWindowSeconds + day)} after the deletion.`,
+      'No one.',
     ],
     ...(settings.hasBackups ? [backups(limits)] : []),
   ]
 }
 
 const backups = ({ backupKeep, backupHours }: Periods): [string, string, string] => [
-  t`Copies of all this in backups`,
+  'Copies of all this in backups',
   // The oldest set is removed when the next one is made.
-  t`About ${periodInWords(backupKeep * backupHours * 3_600)} after it was deleted or erased here.`,
-  t`The operator of this website, to restore what was lost.`,
+  `About ${periodInWords(backupKeep * backupHours * 3_600)} after it was deleted or erased here.`,
+  'The operator of this website, to restore what was lost.',
 ]
 
 function keptByCompany({ standard, min, max }: RetentionBounds): string {
-  const bounds = t`${inMonths(min)} to ${inMonths(max)}`
+  const bounds = `${inMonths(min)} to ${inMonths(max)}`
   return standard === null
-    ? t`As long as the company keeps them here, or for the period it has chosen: ${bounds} after you sent them.`
-    : t`${inMonths(standard)} after you sent them, unless the company has chosen another period: ${bounds}.`
+    ? `As long as the company keeps them here, or for the period it has chosen: ${bounds} after you sent them.`
+    : `${inMonths(standard)} after you sent them, unless the company has chosen another period: ${bounds}.`
 }
 
 function erasedAfter({ withdrawnDays, retentionDays }: Settings): string {
-  const later = (count: number) => (count === 0 ? t`at once` : t`${periodInWords(count * day)} later`)
+  const later = (count: number) => (count === 0 ? 'at once' : `${periodInWords(count * day)} later`)
   const end =
     withdrawnDays === retentionDays
-      ? t`If you withdraw an application or delete your account, that happens ${later(retentionDays)}.`
-      : t`If you withdraw an application, that happens ${later(withdrawnDays)}; if you delete your account, ${later(retentionDays)}.`
-  return t`The form shows the period before you apply. After that, names, contact details, answers and files are erased. ${end}`
+      ? `If you withdraw an application or delete your account, that happens ${later(retentionDays)}.`
+      : `If you withdraw an application, that happens ${later(withdrawnDays)}; if you delete your account, ${later(retentionDays)}.`
+  return `The form shows the period before you apply. After that, names, contact details, answers and files are erased. ${end}`
 }
 
-const inMonths = (months: number) => (months === 1 ? t`1 month` : t`${months} months`)
+const inMonths = (months: number) => (months === 1 ? '1 month' : `${months} months`)
 
 /** A period in the reader's words: 90 seconds, 20 minutes, 24 hours, 30 days. */
 function periodInWords(seconds: number): string {
@@ -160,11 +159,11 @@ function periodInWords(seconds: number): string {
   return inUnit(seconds / length)
 }
 
-const inSeconds = (count: number) => (count === 1 ? t`1 second` : t`${count} seconds`)
+const inSeconds = (count: number) => (count === 1 ? '1 second' : `${count} seconds`)
 
 const units: readonly (readonly [number, (count: number) => string])[] = [
-  [day, count => t`${count} days`],
-  [3_600, count => t`${count} hours`],
-  [60, count => t`${count} minutes`],
+  [day, count => `${count} days`],
+  [3_600, count => `${count} hours`],
+  [60, count => `${count} minutes`],
   [1, inSeconds],
 ]

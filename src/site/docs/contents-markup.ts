@@ -1,6 +1,5 @@
 import { notice } from '../../platform/web/components.ts'
 import { type Html, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { type DocsAddresses, placed } from './addresses.ts'
 import { createSearch, type SearchEntry, type SearchResult } from './assets/docs-search.mjs'
 import { type CodeStyle, codeBlock, languageTabs } from './code/code-markup.ts'
@@ -28,20 +27,20 @@ import { searchEntries } from './search/search-markup.ts'
 
 const descriptions = {
   collect: {
-    label: t`Collect applications`,
-    text: t`One round of a poller that never misses or repeats an application: run it every minute. Its only state is what it has stored.`,
+    label: 'Collect applications',
+    text: 'One round of a poller that never misses or repeats an application: run it every minute. Its only state is what it has stored.',
   },
   follow: {
-    label: t`Follow events`,
-    text: t`Waits for what happens and prints it, without gap or repetition, also after a crash. Its only state is what it has stored.`,
+    label: 'Follow events',
+    text: 'Waits for what happens and prints it, without gap or repetition, also after a crash. Its only state is what it has stored.',
   },
   share: {
-    label: t`Read a shared profile`,
-    text: t`Prints the link for the candidate, waits for the redirect, exchanges the code, gets the profile and resume, and reports completion.`,
+    label: 'Read a shared profile',
+    text: 'Prints the link for the candidate, waits for the redirect, exchanges the code, gets the profile and resume, and reports completion.',
   },
   apply: {
-    label: t`Send an application`,
-    text: t`Sends an application with its resume, and retries until it gets a response. The application is stored once, even if the network fails.`,
+    label: 'Send an application',
+    text: 'Sends an application with its resume, and retries until it gets a response. The application is stored once, even if the network fails.',
   },
 }
 
@@ -58,11 +57,11 @@ async function samplesMarkup(files: DocsFiles, addresses: DocsAddresses, style: 
       const path = samplePath(language, program)
       const code = placed(await files.read(path), addresses).trimEnd()
       const { label, text } = descriptions[program]
-      return html`${heading(2, program, label)}<p>${text} ${t`Run it with ${html`<code>${sampleCommand(language, program)}</code>`}.`}</p>
+      return html`${heading(2, program, label)}<p>${text} Run it with <code>${sampleCommand(language, program)}</code>.</p>
 ${codeBlock(style, { id: `${program}-code`, title: path, code, grammar: grammarOf(language), isWhole: true })}`
     }),
   )
-  return html`<p>${withCode(t`Four small programs without dependencies. Each reads its settings from the environment; without any, it talks to the demo. All of them honour Retry-After. They are in the folder \`samples\` of the repository. The tests run them against a running service, except those in C#.`)}</p>
+  return html`<p>${withCode('Four small programs without dependencies. Each reads its settings from the environment; without any, it talks to the demo. All of them honour Retry-After. They are in the folder `samples` of the repository. The tests run them against a running service, except those in C#.')}</p>
 ${languageTabs(each => `/docs/samples/${each}`, language)}
 ${programs}`
 }
@@ -115,8 +114,8 @@ export function docsContents(deps: DocsContentDeps) {
       const start = await guide('docs/developers/start.md')(style, addresses)
       return {
         ...start,
-        sections: [...(start.sections ?? []), { id: doorsId, label: t`Where to go next` }],
-        content: html`${start.content}${heading(2, doorsId, t`Where to go next`)}${doorList(doors)}`,
+        sections: [...(start.sections ?? []), { id: doorsId, label: 'Where to go next' }],
+        content: html`${start.content}${heading(2, doorsId, 'Where to go next')}${doorList(doors)}`,
       }
     },
     '/docs/share': guide('docs/integrating/sharing.md'),
@@ -127,20 +126,20 @@ export function docsContents(deps: DocsContentDeps) {
     '/docs/sdk': guide('docs/integrating/sdk.md'),
     '/docs/webhooks': guide('docs/integrating/webhooks.md'),
     '/docs/progress': guide('docs/integrating/reporting-progress.md'),
-    '/docs/errors': () => ({ title: t`Errors`, sections: errorSections, content: errorsMarkup() }),
+    '/docs/errors': () => ({ title: 'Errors', sections: errorSections, content: errorsMarkup() }),
     '/docs/limits': async () => {
       const fixed: ShownLimits = JSON.parse(await files.read('spec/limits.json'))
-      return { title: t`Limits`, sections: limitSections, content: limitsMarkup({ ...fixed, ...limits }) }
+      return { title: 'Limits', sections: limitSections, content: limitsMarkup({ ...fixed, ...limits }) }
     },
     '/docs/samples': async (style, addresses) => ({
-      title: t`Code samples`,
+      title: 'Code samples',
       sections: sampleSections,
       content: await samplesMarkup(files, addresses, style),
     }),
     '/docs/reference': async () => {
       const document = await readDocument()
       return {
-        title: t`API reference`,
+        title: 'API reference',
         sections: overviewSections(document),
         content: overviewMarkup(document),
       }
@@ -173,7 +172,7 @@ export function docsContents(deps: DocsContentDeps) {
         },
       ])
       const schemas: Render = () => ({
-        title: t`Schemas`,
+        title: 'Schemas',
         sections: schemaSections(document),
         chapters,
         content: schemasMarkup(document),
@@ -218,4 +217,4 @@ const doorsId = 'where-to-go-next'
 
 const doors = docsPageList.filter(page => 'text' in page)
 
-const notDemo = html`<p>${t`This service holds real data. The examples on these pages are for the demo, which runs on your own machine: run ${html`<code>${t`npm start`}</code>`} in a checkout, and it listens on ${html`<code>${t`http://localhost:8080`}</code>`} with the credentials shown here.`}</p>`
+const notDemo = html`<p>This service holds real data. The examples on these pages are for the demo, which runs on your own machine: run <code>npm start</code> in a checkout, and it listens on <code>http://localhost:8080</code> with the credentials shown here.</p>`

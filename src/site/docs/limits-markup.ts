@@ -1,108 +1,107 @@
 import { numberText } from '../../platform/core/locale.ts'
 import { dataTable } from '../../platform/web/components.ts'
 import { type Html, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { heading } from './markup.ts'
 import type { Section } from './navigation-markup.ts'
 
 /** Limits that callers can run into; all others are internal. */
 export const limitGroups = {
   requests: {
-    label: t`Requests`,
+    label: 'Requests',
     limits: {
       urlBytes: 'URL',
-      headerBytes: t`Headers`,
-      jsonBytes: t`JSON body`,
-      formBytes: t`Form body`,
-      fileBytes: t`File`,
-      documentBytes: t`A docx, unpacked`,
-      documentParts: t`Parts in a docx`,
-      tokenLength: t`Bearer token`,
-      credentialLength: t`SWS credential`,
-      connections: t`Connections per process`,
-      requestsPerConnection: t`Requests per connection`,
-      keepAliveSeconds: t`Idle connection`,
+      headerBytes: 'Headers',
+      jsonBytes: 'JSON body',
+      formBytes: 'Form body',
+      fileBytes: 'File',
+      documentBytes: 'A docx, unpacked',
+      documentParts: 'Parts in a docx',
+      tokenLength: 'Bearer token',
+      credentialLength: 'SWS credential',
+      connections: 'Connections per process',
+      requestsPerConnection: 'Requests per connection',
+      keepAliveSeconds: 'Idle connection',
     },
   },
   rates: {
-    label: t`Rates`,
+    label: 'Rates',
     limits: {
-      v1PerMinute: t`Version 1, per credential`,
-      v2PerMinute: t`Version 2, per token`,
-      intakePerMinute: t`Intake, per client`,
-      tokenPerMinute: t`Token endpoint, per client`,
-      codesPerMinute: t`Codes, per sign-in and client`,
-      authFailuresPerClientPerMinute: t`Failed authentications, per client`,
-      authFailuresPerAddressPerMinute: t`Failed authentications, per IP address`,
+      v1PerMinute: 'Version 1, per credential',
+      v2PerMinute: 'Version 2, per token',
+      intakePerMinute: 'Intake, per client',
+      tokenPerMinute: 'Token endpoint, per client',
+      codesPerMinute: 'Codes, per sign-in and client',
+      authFailuresPerClientPerMinute: 'Failed authentications, per client',
+      authFailuresPerAddressPerMinute: 'Failed authentications, per IP address',
     },
   },
   lists: {
-    label: t`Lists`,
+    label: 'Lists',
     limits: {
-      maxPageSize: t`Largest page of a list`,
-      wholeListsPerCredential: t`Concurrent full lists, per credential`,
-      intakePageSize: t`Default page of an intake list`,
-      intakePageLength: t`Length of an intake page`,
+      maxPageSize: 'Largest page of a list',
+      wholeListsPerCredential: 'Concurrent full lists, per credential',
+      intakePageSize: 'Default page of an intake list',
+      intakePageLength: 'Length of an intake page',
     },
   },
   tokens: {
-    label: t`Codes, tokens and clients`,
+    label: 'Codes, tokens and clients',
     limits: {
-      codeSeconds: t`Authorization code`,
-      codeAttempts: t`Failed attempts on one code`,
-      tokenSeconds: t`Access token`,
-      consentDays: t`Remembered consent`,
-      maxRedirectUris: t`Redirect URIs per client`,
-      redirectUriLength: t`Redirect URI`,
+      codeSeconds: 'Authorization code',
+      codeAttempts: 'Failed attempts on one code',
+      tokenSeconds: 'Access token',
+      consentDays: 'Remembered consent',
+      maxRedirectUris: 'Redirect URIs per client',
+      redirectUriLength: 'Redirect URI',
     },
   },
   intake: {
-    label: t`Sending applications`,
+    label: 'Sending applications',
     limits: {
       idempotencyKeyLength: 'Idempotency-Key',
-      intakeKeySeconds: t`Lifetime of a key and its response`,
-      intakeLeaseSeconds: t`Abandoned key`,
-      intakeClaimSeconds: t`Request with a key`,
-      screenQuestions: t`Questions per screen`,
-      screenAnswers: t`Options per question`,
-      questionIdLength: t`Question or option ID`,
+      intakeKeySeconds: 'Lifetime of a key and its response',
+      intakeLeaseSeconds: 'Abandoned key',
+      intakeClaimSeconds: 'Request with a key',
+      screenQuestions: 'Questions per screen',
+      screenAnswers: 'Options per question',
+      questionIdLength: 'Question or option ID',
     },
   },
   texts: {
-    label: t`Texts and numbers`,
+    label: 'Texts and numbers',
     limits: {
-      nameLength: t`Names and titles`,
-      emailLength: t`Email address`,
-      phoneLength: t`Phone number`,
-      referenceLength: t`Job reference`,
-      longTextLength: t`Question or answer`,
-      urlAnswerLength: t`Answer to a URLQuestion`,
-      jobDescriptionLength: t`Job ad text`,
-      privacyNoticeLength: t`Privacy notice`,
+      nameLength: 'Names and titles',
+      emailLength: 'Email address',
+      phoneLength: 'Phone number',
+      referenceLength: 'Job reference',
+      longTextLength: 'Question or answer',
+      urlAnswerLength: 'Answer to a URLQuestion',
+      jobDescriptionLength: 'Job ad text',
+      privacyNoticeLength: 'Privacy notice',
       monthsInRole: 'timeInRoleMonths',
       formUrlLength: 'applicationFormUrl',
       postalCodeLength: 'postalCode',
     },
   },
   waiting: {
-    label: t`Waiting`,
+    label: 'Waiting',
     limits: {
-      retryAfterSeconds: t`Retry-After of a 503`,
-      unscannedRetryAfterSeconds: t`Retry-After for an unscanned file`,
-      headersArriveSeconds: t`Receiving the headers`,
-      requestArrivesSeconds: t`Receiving the request`,
-      connectionIdleSeconds: t`Stalled connection`,
-      keepAliveSeconds: t`Idle connection kept open`,
+      retryAfterSeconds: 'Retry-After of a 503',
+      unscannedRetryAfterSeconds: 'Retry-After for an unscanned file',
+      headersArriveSeconds: 'Receiving the headers',
+      requestArrivesSeconds: 'Receiving the request',
+      connectionIdleSeconds: 'Stalled connection',
+      keepAliveSeconds: 'Idle connection kept open',
     },
   },
   people: {
-    label: t`Candidates`,
+    label: 'Candidates',
     limits: {
-      maxResumes: t`Resumes per candidate`,
-      resumeUploadsPerHour: t`Resume uploads`,
-      applicationsPerHour: t`Applications on our pages`,
-      maxSkills: t`Skills in a profile`,
-      maxWorkHistory: t`Jobs in a profile`,
+      maxResumes: 'Resumes per candidate',
+      resumeUploadsPerHour: 'Resume uploads',
+      applicationsPerHour: 'Applications on our pages',
+      maxSkills: 'Skills in a profile',
+      maxWorkHistory: 'Jobs in a profile',
     },
   },
 }
@@ -121,14 +120,14 @@ const groups = Object.entries(limitGroups)
 export const limitSections: readonly Section[] = groups.map(([id, { label }]) => ({ id, label }))
 
 export function limitsMarkup(known: ShownLimits): Html {
-  return html`<p>${t`All limits that apply to callers, with the values of this service and their reasons. Where a setting is named, the operator can change the value.`}</p>
+  return html`<p>All limits that apply to callers, with the values of this service and their reasons. Where a setting is named, the operator can change the value.</p>
 ${groups.map(([id, { label, limits }]) => html`${heading(2, id, label)}${groupTable(label, limits, known)}`)}`
 }
 
 function groupTable(caption: string, labels: Record<string, string>, known: ShownLimits): Html {
   return dataTable(
     caption,
-    [{ label: t`Limit` }, { label: t`Value` }, { label: t`Reason` }],
+    [{ label: 'Limit' }, { label: 'Value' }, { label: 'Reason' }],
     Object.entries(labels).map(([name, label]) => {
       const limit = known[name]
       if (limit === undefined) throw new Error(`No limit is called ${name}.`)
@@ -136,7 +135,7 @@ function groupTable(caption: string, labels: Record<string, string>, known: Show
       return [
         label,
         html`<strong>${inUnits(name, value)}</strong>`,
-        html`${reason}${setting !== undefined && html`<span class="hint">${t`Setting ${setting}`}</span>`}`,
+        html`${reason}${setting !== undefined && html`<span class="hint">Setting ${setting}</span>`}`,
       ]
     }),
   )
@@ -147,11 +146,11 @@ function inUnits(name: string, value: number): string {
   const count = numberText(value)
   if (name.endsWith('Bytes')) {
     const kibibytes = value / 1024
-    return kibibytes < 1024 ? t`${numberText(kibibytes)} KiB` : t`${numberText(kibibytes / 1024)} MiB`
+    return kibibytes < 1024 ? `${numberText(kibibytes)} KiB` : `${numberText(kibibytes / 1024)} MiB`
   }
-  if (name.endsWith('Seconds')) return t`${count} s`
-  if (name.endsWith('Days')) return t`${count} days`
-  if (name.endsWith('PerMinute')) return t`${count} per minute`
-  if (name.endsWith('PerHour')) return t`${count} per hour`
-  return name.endsWith('Length') ? t`${count} characters` : count
+  if (name.endsWith('Seconds')) return `${count} s`
+  if (name.endsWith('Days')) return `${count} days`
+  if (name.endsWith('PerMinute')) return `${count} per minute`
+  if (name.endsWith('PerHour')) return `${count} per hour`
+  return name.endsWith('Length') ? `${count} characters` : count
 }

@@ -1,5 +1,4 @@
 import { type Html, html } from '../../platform/web/html.ts'
-import { t } from '../../platform/web/t.ts'
 import { searchForm } from './search/search-markup.ts'
 
 /** A section of a page with an anchor. */
@@ -13,84 +12,84 @@ export interface DocsLink {
   label: string
 }
 
-const groups = { guides: t`Guides`, reference: t`Reference`, more: t`More` }
+const groups = { guides: 'Guides', reference: 'Reference', more: 'More' }
 
 /** `text` is the first page's description of each page. */
 export const docsPageList = [
-  { path: '/docs', label: t`Start`, group: 'guides' },
+  { path: '/docs', label: 'Start', group: 'guides' },
   {
     path: '/docs/share',
-    label: t`Share a profile`,
+    label: 'Share a profile',
     group: 'guides',
-    text: t`Fill in your own form with the profile and resume a candidate shares. OAuth 2.0.`,
+    text: 'Fill in your own form with the profile and resume a candidate shares. OAuth 2.0.',
   },
   {
     path: '/docs/apply',
-    label: t`Send applications`,
+    label: 'Send applications',
     group: 'guides',
-    text: t`Send us applications, job ads and questionnaires from your own site.`,
+    text: 'Send us applications, job ads and questionnaires from your own site.',
   },
   {
     path: '/docs/collect',
-    label: t`Collect applications`,
+    label: 'Collect applications',
     group: 'guides',
-    text: t`Get an advertiser’s applications with their files, in JSON or XML.`,
+    text: 'Get an advertiser’s applications with their files, in JSON or XML.',
   },
   {
     path: '/docs/polling',
-    label: t`Polling without gaps`,
+    label: 'Polling without gaps',
     group: 'guides',
-    text: t`What to store and when to poll, so that you miss no application and get none twice.`,
+    text: 'What to store and when to poll, so that you miss no application and get none twice.',
   },
   {
     path: '/docs/follow',
-    label: t`Following what happens`,
+    label: 'Following what happens',
     group: 'guides',
-    text: t`How to learn of new applications, verdicts, withdrawals and erasures at once, without reading the list again.`,
+    text: 'How to learn of new applications, verdicts, withdrawals and erasures at once, without reading the list again.',
   },
   {
     path: '/docs/webhooks',
-    label: t`Receiving webhooks`,
+    label: 'Receiving webhooks',
     group: 'guides',
-    text: t`Have events sent to you: how to verify, answer and never lose one.`,
+    text: 'Have events sent to you: how to verify, answer and never lose one.',
   },
   {
     path: '/docs/progress',
-    label: t`Reporting progress`,
+    label: 'Reporting progress',
     group: 'guides',
-    text: t`Send the states of your recruiting system back, so that candidates hear of them.`,
+    text: 'Send the states of your recruiting system back, so that candidates hear of them.',
   },
   {
     path: '/docs/reference',
-    label: t`API reference`,
+    label: 'API reference',
     group: 'reference',
-    text: t`Every call with its parameters and responses. Try them from the page.`,
+    text: 'Every call with its parameters and responses. Try them from the page.',
   },
   {
     path: '/docs/errors',
-    label: t`Errors`,
+    label: 'Errors',
     group: 'reference',
-    text: t`Every error code: what it means and what to do.`,
+    text: 'Every error code: what it means and what to do.',
   },
   {
     path: '/docs/limits',
-    label: t`Limits`,
+    label: 'Limits',
     group: 'reference',
-    text: t`Sizes, rates and times, each with its reason.`,
+    text: 'Sizes, rates and times, each with its reason.',
   },
   {
     path: '/docs/sdk',
-    label: t`SDK`,
+    label: 'SDK',
     group: 'more',
-    text: t`A client for TypeScript and Python that stays in sync by itself, without dependencies.`,
+    text: 'A client for TypeScript and Python that stays in sync by itself, without dependencies.',
   },
   {
     path: '/docs/samples',
-    label: t`Code samples`,
+    label: 'Code samples',
     group: 'more',
-    text: t`Four small programs, in curl, TypeScript, Python, C# and PHP.`,
+    text: 'Four small programs, in curl, TypeScript, Python, C# and PHP.',
   },
-  { path: '/docs/changelog', label: t`Changelog`, group: 'more', text: t`What is new, version by version.` },
+  { path: '/docs/changelog', label: 'Changelog', group: 'more', text: 'What is new, version by version.' },
 ] as const satisfies readonly (DocsLink & { group: keyof typeof groups; text?: string })[]
 
 export type DocsPath = (typeof docsPageList)[number]['path']
@@ -119,9 +118,9 @@ export function docsFrame(options: FrameOptions): Html {
   const siblings = links.some(page => page.path === path) ? links : chapters.flatMap(({ pages }) => pages)
   const place = siblings.findIndex(page => page.path === path)
   const list = pageList(options)
-  return html`<div class="docs"><div class="docs-side"><a class="skip" href="#docs-text">${t`Skip the navigation`}</a>${searchForm(options.query)}
-<nav class="docs-nav" aria-label="${t`Developers`}">${list}</nav>
-<details class="docs-menu"><summary>${t`Menu`}</summary><nav aria-label="${t`Developers`}">${list}</nav></details></div>
+  return html`<div class="docs"><div class="docs-side"><a class="skip" href="#docs-text">Skip the navigation</a>${searchForm(options.query)}
+<nav class="docs-nav" aria-label="Developers">${list}</nav>
+<details class="docs-menu"><summary>Menu</summary><nav aria-label="Developers">${list}</nav></details></div>
 <article class="docs-text" id="docs-text" tabindex="-1"><h1>${title}</h1>
 ${content}
 ${place !== -1 && wayOn(siblings[place - 1], siblings[place + 1])}</article></div>`
@@ -144,7 +143,7 @@ const pageLink = (page: DocsLink, path: string): Html =>
   html`<a href="${page.path}"${page.path === path && html` aria-current="page"`}>${page.label}</a>`
 
 const sectionList = (sections: readonly Section[]): Html =>
-  html`<ul class="contents" aria-label="${t`On this page`}">${sections.map(({ id, label }) => html`<li><a href="#${id}">${label}</a></li>`)}</ul>`
+  html`<ul class="contents" aria-label="On this page">${sections.map(({ id, label }) => html`<li><a href="#${id}">${label}</a></li>`)}</ul>`
 
 const chapterList = ({ title, pages }: Chapter, path: string): Html =>
   html`<ul class="contents" aria-label="${title}"><li class="chapter">${title}</li>${pages.map(page => html`<li>${pageLink(page, path)}</li>`)}</ul>`
@@ -153,5 +152,5 @@ function wayOn(before: DocsLink | undefined, after: DocsLink | undefined): Html 
   const link = (page: DocsLink | undefined, rel: string, label: string) =>
     page &&
     html`<a class="${rel}" rel="${rel}" href="${page.path}"><span class="quiet">${label}</span> ${page.label}</a>`
-  return html`<nav class="way-on" aria-label="${t`Previous and next`}">${link(before, 'prev', t`Previous:`)}${link(after, 'next', t`Next:`)}</nav>`
+  return html`<nav class="way-on" aria-label="Previous and next">${link(before, 'prev', 'Previous:')}${link(after, 'next', 'Next:')}</nav>`
 }

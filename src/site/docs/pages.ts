@@ -5,7 +5,6 @@ import { FormFields, searchOf } from '../../platform/http/requests/form.ts'
 import { html } from '../../platform/web/html.ts'
 import { sendPage } from '../../platform/web/page-response.ts'
 import { publicPage } from '../../platform/web/page-routes.ts'
-import { t } from '../../platform/web/t.ts'
 import { docsAssets } from './assets-markup.ts'
 import { type DocsContent, type DocsContentDeps, docsContents } from './contents-markup.ts'
 import { docsFrame, docsPageList } from './navigation-markup.ts'
@@ -85,7 +84,7 @@ export function docsPages(deps: DocsContentDeps): RouteOptions[] {
         const query = (queryOf(request, 'q') ?? '').slice(0, longestQuery).trim()
         const results = query === '' ? [] : await contents.search(query, maxResults)
         return sendDocs(reply, searchPath, {
-          title: t`Search`,
+          title: 'Search',
           query,
           content: searchResults(query, results),
         })

@@ -16,7 +16,6 @@ import { avatar, emptyState } from '../../platform/web/components.ts'
 import { type Forms, formsOf } from '../../platform/web/forms.ts'
 import { type Html, html } from '../../platform/web/html.ts'
 import { redirect, sendPage } from '../../platform/web/page-response.ts'
-import { t } from '../../platform/web/t.ts'
 
 /** How the job board renders its search and its jobs. */
 interface JobParts {
@@ -41,22 +40,22 @@ interface HomeContent {
 
 function homeMarkup(content: HomeContent): Html {
   const { ads, now, board, demo, parts } = content
-  return html`<section class="hero"><h1>${t`Find your next job`}</h1><p class="lead">${t`Apply with one profile, here and wherever you see “Apply with ${board}”. You choose what each company sees.`}</p>
+  return html`<section class="hero"><h1>Find your next job</h1><p class="lead">Apply with one profile, here and wherever you see “Apply with ${board}”. You choose what each company sees.</p>
 ${parts.search}</section>
 ${demo && demoMarkup(content, demo)}
-<div class="with-aside"><section><div class="section-head"><h2>${t`Latest jobs`}</h2>${ads.length > 0 && html`<a href="/jobs">${t`All jobs`}</a>`}</div>
-${ads.length > 0 ? parts.rows(ads, now, t`Latest jobs`) : content.isNew ? newBoard : html`<p class="quiet">${t`No jobs are open at the moment. Check back soon.`}</p>`}</section>
+<div class="with-aside"><section><div class="section-head"><h2>Latest jobs</h2>${ads.length > 0 && html`<a href="/jobs">All jobs</a>`}</div>
+${ads.length > 0 ? parts.rows(ads, now, 'Latest jobs') : content.isNew ? newBoard : html`<p class="quiet">No jobs are open at the moment. Check back soon.</p>`}</section>
 <aside>${companiesMarkup(content.companies)}
-<h2>${t`For companies`}</h2><p>${t`Read applications, post jobs and questionnaires, and decide which people and programs have access.`}</p><p><a href="/console">${t`Open the console`}</a></p>
-<h2>${t`For developers`}</h2><p>${t`Collect applications, or let candidates apply on your own site with their profile.`}</p><p><a href="/docs">${t`Developer docs`}</a></p></aside></div>`
+<h2>For companies</h2><p>Read applications, post jobs and questionnaires, and decide which people and programs have access.</p><p><a href="/console">Open the console</a></p>
+<h2>For developers</h2><p>Collect applications, or let candidates apply on your own site with their profile.</p><p><a href="/docs">Developer docs</a></p></aside></div>`
 }
 
 function companiesMarkup(companies: readonly HiringCompany[]): Html | false {
   return (
     companies.length > 0 &&
-    html`<h2>${t`Hiring now`}</h2><ul class="rows">${companies.map(
+    html`<h2>Hiring now</h2><ul class="rows">${companies.map(
       ({ name, logoHash, count }) =>
-        html`<li>${avatar(name, logoUrl(logoHash))}<div><a class="row-link" href="/jobs?${new URLSearchParams({ q: name }).toString()}">${isolateBidi(name)}</a><p class="hint">${count === 1 ? t`1 open job` : t`${count} open jobs`}</p></div></li>`,
+        html`<li>${avatar(name, logoUrl(logoHash))}<div><a class="row-link" href="/jobs?${new URLSearchParams({ q: name }).toString()}">${isolateBidi(name)}</a><p class="hint">${count === 1 ? '1 open job' : `${count} open jobs`}</p></div></li>`,
     )}</ul>`
   )
 }
@@ -65,13 +64,13 @@ function companiesMarkup(companies: readonly HiringCompany[]): Html | false {
 function demoMarkup({ email, button }: HomeContent, demo: DemoDoors): Html {
   const people = (persons: readonly DemoPerson[], continueTo: string) =>
     demoPeople(persons, button, continueTo, email)
-  return html`<section class="demo" aria-labelledby="demo"><h2 id="demo">${t`Try the demo`}</h2><p>${t`All data is fictional, and the demo runs only on this computer. Choose who you are; you can switch at any time.`}</p>
+  return html`<section class="demo" aria-labelledby="demo"><h2 id="demo">Try the demo</h2><p>All data is fictional, and the demo runs only on this computer. Choose who you are; you can switch at any time.</p>
 <div class="doors">
-${door('candidate', t`As a candidate`, t`Fill in your profile, apply for a job, and see who has your data.`, people(demo.candidates, '/account'))}
-${door('advertiser', t`As a company`, t`Read applications, post jobs, build questionnaires.`, people(demo.members, '/console'))}
-${door('operator', t`As the operator`, t`Run the board: companies, agents, email, background work, audit log.`, people(demo.operators, '/operator'))}
-${door('developer', t`As a developer`, t`Call the APIs with these, or follow the guides.`, demoPrograms(demo))}
-</div><p class="links"><a href="/demo">${t`Careers page of another company`}</a><a href="/demo/outbox">${t`Demo inbox`}</a></p></section>`
+${door('candidate', 'As a candidate', 'Fill in your profile, apply for a job, and see who has your data.', people(demo.candidates, '/account'))}
+${door('advertiser', 'As a company', 'Read applications, post jobs, build questionnaires.', people(demo.members, '/console'))}
+${door('operator', 'As the operator', 'Run the board: companies, agents, email, background work, audit log.', people(demo.operators, '/operator'))}
+${door('developer', 'As a developer', 'Call the APIs with these, or follow the guides.', demoPrograms(demo))}
+</div><p class="links"><a href="/demo">Careers page of another company</a><a href="/demo/outbox">Demo inbox</a></p></section>`
 }
 
 const door = (id: string, title: string, text: string, content: Html) =>
@@ -88,24 +87,24 @@ function demoPeople(
     person =>
       html`<li class="demo-person"><span><strong>${person.email}</strong><span class="hint">${person.about}</span></span>${
         person.email === signedIn
-          ? html`<a class="button second small" href="${continueTo}">${t`Open`}</a>`
+          ? html`<a class="button second small" href="${continueTo}">Open</a>`
           : button({
               action: '/sign-in',
               fields: { email: person.email, password: person.password, continue: continueTo },
-              label: t`Sign in`,
-              describedAs: t`Sign in as ${person.name}`,
+              label: 'Sign in',
+              describedAs: `Sign in as ${person.name}`,
             })
       }</li>`,
-  )}</ul><p class="hint">${t`Password for all: ${html`<code>${persons[0]?.password ?? ''}</code>`}`}</p>`
+  )}</ul><p class="hint">Password for all: <code>${persons[0]?.password ?? ''}</code></p>`
 }
 
 function demoPrograms({ credential, client }: DemoDoors): Html {
-  return html`<div><dl class="values"><dt>${t`SWS credential for ${credential.advertiserName}`}</dt><dd><code>${credential.value}</code></dd><dt>${t`OAuth client`}</dt><dd>${t`${html`<code>${client.id}</code>`} with the secret ${html`<code>${client.secret}</code>`}`}</dd></dl></div>`
+  return html`<div><dl class="values"><dt>SWS credential for ${credential.advertiserName}</dt><dd><code>${credential.value}</code></dd><dt>OAuth client</dt><dd><code>${client.id}</code> with the secret <code>${client.secret}</code></dd></dl></div>`
 }
 
 const newBoard = emptyState({
-  title: t`This job board is new`,
-  text: t`There is no company yet. If you run this board, ${html`<a href="/operator">${t`open the operator’s pages`}</a>`} and add one. No operator yet? Run ${html`<code>${t`dossier operator invite`}</code>`} with your email address.`,
+  title: 'This job board is new',
+  text: html`There is no company yet. If you run this board, <a href="/operator">open the operator’s pages</a> and add one. No operator yet? Run <code>dossier operator invite</code> with your email address.`,
 })
 
 /** Limit: Newest jobs on the front page: a screenful. */
@@ -174,7 +173,7 @@ export function homeRoutes(deps: HomeDeps): RouteOptions[] {
       jobs.companies(homeCompanies, { now }),
     ])
     return sendPage(reply, {
-      title: t`Find your next job`,
+      title: 'Find your next job',
       isWide: true,
       heading: html``,
       body: homeMarkup({

@@ -1,5 +1,4 @@
 import { type Html, html } from '../../../platform/web/html.ts'
-import { t } from '../../../platform/web/t.ts'
 import { type CodeRequest, requestCode } from '../assets/request-code.mjs'
 import { languageNames, type SampleLanguage, sampleLanguages } from '../sample-list.ts'
 import { grammarOf, type Highlight } from './highlight-markup.ts'
@@ -7,14 +6,13 @@ import { grammarOf, type Highlight } from './highlight-markup.ts'
 /** Titles by the name of a fence in Markdown. */
 export const codeTitles: Record<string, string | undefined> = {
   ...languageNames,
-  sh: t`Shell`,
+  sh: 'Shell',
   json: 'JSON',
   xml: 'XML',
-  http: t`Request`,
+  http: 'Request',
 }
 
-export const responseTitle = (status: number): Html =>
-  t`Response ${html`<span class="quiet">${status}</span>`}`
+export const responseTitle = (status: number): Html => html`Response <span class="quiet">${status}</span>`
 
 /** How a page's code is shown: highlighted, and requests in the reader's language. */
 export interface CodeStyle {
@@ -40,8 +38,8 @@ export function codeBlock(
   { id, title, code, grammar, isWhole = false }: CodeBlock,
 ): Html {
   const isLong = !isWhole && code.split('\n').length > shownLines
-  return html`<div class="code" id="${id}-block"><div class="code-bar"><span class="code-title">${title}</span><button class="second" type="button" data-copy="${id}" data-done="${t`Copied`}" hidden>${t`Copy`}</button></div>
-<pre id="${id}"${isLong && html` class="long" tabindex="0" role="group" aria-label="${t`Code`}"`}><code>${highlight(code, grammar)}</code></pre></div>
+  return html`<div class="code" id="${id}-block"><div class="code-bar"><span class="code-title">${title}</span><button class="second" type="button" data-copy="${id}" data-done="Copied" hidden>Copy</button></div>
+<pre id="${id}"${isLong && html` class="long" tabindex="0" role="group" aria-label="Code"`}><code>${highlight(code, grammar)}</code></pre></div>
 `
 }
 
@@ -61,7 +59,7 @@ export function requestBlock(style: CodeStyle, id: string, request: CodeRequest,
 }
 
 export function languageTabs(href: (language: SampleLanguage) => string, current: SampleLanguage): Html {
-  return html`<ul class="languages" aria-label="${t`Language`}">${sampleLanguages.map(each => html`<li><a href="${href(each)}"${each === current && html` aria-current="true"`}>${languageNames[each]}</a></li>`)}</ul>`
+  return html`<ul class="languages" aria-label="Language">${sampleLanguages.map(each => html`<li><a href="${href(each)}"${each === current && html` aria-current="true"`}>${languageNames[each]}</a></li>`)}</ul>`
 }
 
 /** Shows text with its code beside it on wide screens, and between the two parts of the text on narrow ones. */

@@ -1,6 +1,5 @@
 import { isProblemCode } from '../../../platform/core/problems.ts'
 import { type Html, html } from '../../../platform/web/html.ts'
-import { t } from '../../../platform/web/t.ts'
 import type { DocsAddresses } from '../addresses.ts'
 import { docsAssets } from '../assets-markup.ts'
 import { type CodeStyle, codeBlock, codePair, requestBlock, responseTitle } from '../code/code-markup.ts'
@@ -35,10 +34,10 @@ export interface CallPage {
 }
 
 export const callSections = ({ parameters = [], requestBody }: Call): Section[] => [
-  ...(parameters.length > 0 ? [{ id: 'parameters', label: t`Parameters` }] : []),
-  ...(requestBody === undefined ? [] : [{ id: 'body', label: t`Body` }]),
-  { id: 'try', label: t`Try it` },
-  { id: 'responses', label: t`Responses` },
+  ...(parameters.length > 0 ? [{ id: 'parameters', label: 'Parameters' }] : []),
+  ...(requestBody === undefined ? [] : [{ id: 'body', label: 'Body' }]),
+  { id: 'try', label: 'Try it' },
+  { id: 'responses', label: 'Responses' },
 ]
 
 /** A page of the reference. It works without scripts; `reference.js` adds the form that sends the request. */
@@ -51,12 +50,12 @@ export function callMarkup({ document, call, addresses, style, response }: CallP
     {
       text: html`<p class="endpoint">${methodBadge(method)} <code>${path}</code></p>
 ${description !== undefined && html`<p>${withCode(description)}</p>`}
-<p><strong>${t`Authentication`}</strong> ${whoMayCall(document, call)}</p>`,
+<p><strong>Authentication</strong> ${whoMayCall(document, call)}</p>`,
       code: html`${requestBlock(style, `request-${operationId}`, request)}${response && responseBlock(style, response)}`,
-      rest: html`${parameters.length > 0 && html`${heading(2, 'parameters', t`Parameters`)}${parameterList(parameters)}`}
-${requestBody !== undefined && html`${heading(2, 'body', t`Body`)}${contentMarkup(document, requestBody.content)}`}
-${heading(2, 'try', t`Try it`)}${tryForms({ document, call, addresses, credentials })}
-${heading(2, 'responses', t`Responses`)}<dl class="answers">${Object.entries(call.responses).map(
+      rest: html`${parameters.length > 0 && html`${heading(2, 'parameters', 'Parameters')}${parameterList(parameters)}`}
+${requestBody !== undefined && html`${heading(2, 'body', 'Body')}${contentMarkup(document, requestBody.content)}`}
+${heading(2, 'try', 'Try it')}${tryForms({ document, call, addresses, credentials })}
+${heading(2, 'responses', 'Responses')}<dl class="answers">${Object.entries(call.responses).map(
         ([status, answer]) =>
           html`<dt><code class="key">${status}</code></dt><dd>${isError(status) ? errorMarkup(answer) : responseMarkup(document, answer)}</dd>`,
       )}</dl>`,
@@ -80,14 +79,14 @@ function responseBlock(style: CodeStyle, { status, headers, body }: ResponseExam
 
 function whoMayCall({ components }: OpenApiDocument, call: Call): Html | string {
   const scheme = schemeOf(call)
-  return scheme === undefined ? t`None.` : withCode(components.securitySchemes[scheme]?.description ?? scheme)
+  return scheme === undefined ? 'None.' : withCode(components.securitySchemes[scheme]?.description ?? scheme)
 }
 
 /** Name, place and type on one line, and the description below at full width, however long the type is. */
 function parameterList(parameters: readonly Parameter[]): Html {
   return html`<dl class="parameters">${parameters.map(
     ({ name, in: place, required = false, description, schema }) =>
-      html`<div><dt><code>${name}</code> <span class="quiet">${places[place]}, ${typeOf(schema)}</span>${required && html` <span class="badge neutral">${t`required`}</span>`}</dt>
+      html`<div><dt><code>${name}</code> <span class="quiet">${places[place]}, ${typeOf(schema)}</span>${required && html` <span class="badge neutral">required</span>`}</dt>
 <dd>${description !== undefined && withCode(description)}${notesOn(schema)}</dd></div>`,
   )}</dl>`
 }
@@ -99,8 +98,8 @@ function responseMarkup(document: OpenApiDocument, { description, headers = {}, 
   return html`<p>${withCode(description)}</p>
 ${
   names.length > 0 &&
-  html`<p class="quiet">${t`Headers`}</p><ul class="schema">${names.map(([name, header]) => html`<li><code class="key">${name}</code>${header.description !== undefined && html` ${withCode(header.description)}`}</li>`)}</ul>`
-}${content === undefined ? html`<p class="quiet">${t`No body.`}</p>` : contentMarkup(document, content)}`
+  html`<p class="quiet">Headers</p><ul class="schema">${names.map(([name, header]) => html`<li><code class="key">${name}</code>${header.description !== undefined && html` ${withCode(header.description)}`}</li>`)}</ul>`
+}${content === undefined ? html`<p class="quiet">No body.</p>` : contentMarkup(document, content)}`
 }
 
 /** All errors share one schema, described once, so each response only links to its codes. */
@@ -126,15 +125,15 @@ function contentMarkup(document: OpenApiDocument, content: Content): Html {
 
 /** Messages of `reference.js`, which fills in the placeholders. */
 const scriptTexts = {
-  sending: t`Sending.`,
-  failed: t`No response: the service is unreachable or the connection was lost. {}`,
-  answered: t`{status} in {time} ms, {size}.`,
-  headers: t`Response headers`,
-  body: t`Response body`,
-  cut: t`Showing the first {} characters of the body.`,
-  empty: t`The body is empty.`,
-  save: t`Save file ({})`,
-  token: t`The token has been filled in as the bearer token.`,
+  sending: 'Sending.',
+  failed: 'No response: the service is unreachable or the connection was lost. {}',
+  answered: '{status} in {time} ms, {size}.',
+  headers: 'Response headers',
+  body: 'Response body',
+  cut: 'Showing the first {} characters of the body.',
+  empty: 'The body is empty.',
+  save: 'Save file ({})',
+  token: 'The token has been filled in as the bearer token.',
 }
 
-const places: Record<Parameter['in'], string> = { query: t`query`, path: t`path`, header: t`header` }
+const places: Record<Parameter['in'], string> = { query: 'query', path: 'path', header: 'header' }

@@ -1,5 +1,4 @@
 import { type Html, html } from '../../../platform/web/html.ts'
-import { t } from '../../../platform/web/t.ts'
 import { withCode } from '../markup.ts'
 import { type OpenApiDocument, refName, resolved, type Schema, variantsOf } from './openapi.ts'
 
@@ -11,15 +10,14 @@ export function typeOf(schema: Schema): Html | string {
     const name = refName(schema.$ref)
     return html`<a href="${schemaPath}#schema-${name}">${name}</a>`
   }
-  if (schema.enum !== undefined) return joined(schema.enum.map(codeOf), t` or `)
+  if (schema.enum !== undefined) return joined(schema.enum.map(codeOf), ' or ')
   if (schema.const !== undefined) return codeOf(schema.const)
   const variants = variantsOf(schema)
-  if (variants.length > 0)
-    return joined(variants.map(typeOf), schema.allOf === undefined ? t` or ` : t` and `)
-  if (schema.items !== undefined) return t`list of ${typeOf(schema.items)}`
+  if (variants.length > 0) return joined(variants.map(typeOf), schema.allOf === undefined ? ' or ' : ' and ')
+  if (schema.items !== undefined) return html`list of ${typeOf(schema.items)}`
   if (typeof schema.additionalProperties === 'object')
-    return t`object with values of type ${typeOf(schema.additionalProperties)}`
-  const type = [schema.type ?? t`anything`].flat().join(t` or `)
+    return html`object with values of type ${typeOf(schema.additionalProperties)}`
+  const type = [schema.type ?? 'anything'].flat().join(' or ')
   return schema.format === undefined ? type : `${type} (${schema.format})`
 }
 
@@ -45,17 +43,17 @@ function boundsOf(schema: Schema): (Html | string)[] {
   const { minimum, maximum, minLength, maxLength, minItems, maxItems, examples = [] } = schema
   const notes = [
     boundsInWords(minimum, maximum, ''),
-    boundsInWords(minLength, maxLength, t` characters`),
-    boundsInWords(minItems, maxItems, t` entries`),
-    schema.default !== undefined && t`Default: ${codeOf(schema.default)}.`,
-    examples.length > 0 && t`Example: ${joined(examples.map(codeOf), t` or `)}.`,
+    boundsInWords(minLength, maxLength, ' characters'),
+    boundsInWords(minItems, maxItems, ' entries'),
+    schema.default !== undefined && html`Default: ${codeOf(schema.default)}.`,
+    examples.length > 0 && html`Example: ${joined(examples.map(codeOf), ' or ')}.`,
   ]
   return notes.filter(each => each !== false)
 }
 
 function boundsInWords(min: number | undefined, max: number | undefined, unit: string): string | false {
-  if (min === undefined) return max !== undefined && t`At most ${max}${unit}.`
-  return max === undefined ? t`At least ${min}${unit}.` : t`${min} to ${max}${unit}.`
+  if (min === undefined) return max !== undefined && `At most ${max}${unit}.`
+  return max === undefined ? `At least ${min}${unit}.` : `${min} to ${max}${unit}.`
 }
 
 /** The properties of an object, of list items, or of each variant of a value. */
@@ -75,7 +73,7 @@ export function propertiesOf(
     .filter(form => form !== false)
   if (forms.length === 1) return forms[0] ?? false
   if (forms.length > 1) {
-    const label = (number: number) => (schema.allOf === undefined ? t`Variant ${number}` : t`Part ${number}`)
+    const label = (number: number) => (schema.allOf === undefined ? `Variant ${number}` : `Part ${number}`)
     return html`<ol class="forms">${forms.map((form, index) => html`<li><span class="quiet">${label(index + 1)}</span>${form}</li>`)}</ol>`
   }
   if (schema.items !== undefined) return within(schema.items)
@@ -84,6 +82,6 @@ export function propertiesOf(
   if (properties.length === 0) return extra
   return html`<ul class="schema">${properties.map(
     ([name, property]) =>
-      html`<li><code class="key">${name}</code> <span class="quiet">${typeOf(property)}${schema.required?.includes(name) === true && html`, ${t`required`}`}</span>${notesOn(property)}${within(property)}</li>`,
+      html`<li><code class="key">${name}</code> <span class="quiet">${typeOf(property)}${schema.required?.includes(name) === true && html`, required`}</span>${notesOn(property)}${within(property)}</li>`,
   )}</ul>${extra}`
 }

@@ -1,6 +1,5 @@
 import { needed, selectField, textArea, textField } from '../../../platform/web/fields.ts'
 import { type Html, html } from '../../../platform/web/html.ts'
-import { t } from '../../../platform/web/t.ts'
 import type { DocsAddresses } from '../addresses.ts'
 import { demoAgent, type RequestExample, requestExamples } from './examples.ts'
 import { type Call, callsOf, type OpenApiDocument, type Parameter, type Schema, schemeOf } from './openapi.ts'
@@ -22,11 +21,11 @@ export function tryForms(options: TryOptions): Html {
   const origin = originOf(call, addresses)
   if (call.operationId === 'authorize') {
     const query = new URLSearchParams(example.parameters).toString()
-    return html`<p>${t`This URL is for the candidate’s browser: open it, sign in, and see where you are redirected.`} <a href="${origin}${call.path}?${query}">${t`Open URL`}</a></p>`
+    return html`<p>This URL is for the candidate’s browser: open it, sign in, and see where you are redirected. <a href="${origin}${call.path}?${query}">Open URL</a></p>`
   }
   // The CSP allows requests only to the same origin.
   if (origin !== addresses.baseUrl)
-    return html`<p>${t`The authorization server is at another origin, ${html`<code>${origin}</code>`}, so this page can’t send requests to it. Use the code of the request.`}</p>`
+    return html`<p>The authorization server is at another origin, <code>${origin}</code>, so this page can’t send requests to it. Use the code of the request.</p>`
   const scope = scopeOf(call)
   const token = callsOf(document).find(({ operationId }) => operationId === 'token')
   const isOffered = scope !== undefined && token !== undefined && originOf(token, addresses) === origin
@@ -37,7 +36,7 @@ export function tryForms(options: TryOptions): Html {
   const tokenExample = { form: { grant_type: 'client_credentials', ...(scope && { scope }) } }
   return html`${
     isOffered &&
-    html`<details class="token"><summary>${t`Get a token`}</summary>${tryForm(token, tokenExample, { ...options, credentials, isShort: true })}</details>`
+    html`<details class="token"><summary>Get a token</summary>${tryForm(token, tokenExample, { ...options, credentials, isShort: true })}</details>`
   }
 ${tryForm(call, example, options)}`
 }
@@ -53,12 +52,12 @@ function scopeOf({ operationId, tags }: Call): string | undefined {
 function tryForm(call: Call, example: RequestExample, { addresses, credentials, isShort }: TryOptions): Html {
   const { method, path, operationId } = call
   return html`<form class="try" data-method="${method}" data-path="${path}" data-call="${operationId}" data-origin="${originOf(call, addresses)}" hidden>
-<p class="hint">${t`Sent from your browser to this service. What you enter stays on this page until you close it and isn’t stored.`}</p>
+<p class="hint">Sent from your browser to this service. What you enter stays on this page until you close it and isn’t stored.</p>
 <div class="fields">${credentialFields(call, credentials)}${parameterFields(call, example)}${acceptField(call)}${formFields(call, example, isShort)}</div>
 ${bodyFields(call, example)}
-<div class="actions"><button type="submit">${t`Send request`}</button></div>
+<div class="actions"><button type="submit">Send request</button></div>
 <p class="outcome" role="status"></p><div class="outcome-body"></div></form>
-<p class="quiet without-script">${t`The form needs JavaScript.`}</p>`
+<p class="quiet without-script">The form needs JavaScript.</p>`
 }
 
 const plain = html`autocomplete="off" autocapitalize="off" spellcheck="false"`
@@ -68,16 +67,16 @@ function credentialFields(call: Call, credentials: Credentials): Html[] {
   const scheme = schemeOf(call)
   if (scheme === undefined) return []
   const labels: Record<string, Record<string, string>> = {
-    sws: { credential: t`SWS credential` },
-    bearer: { token: t`Bearer token` },
-    client: { id: t`Client ID`, secret: t`Client secret` },
+    sws: { credential: 'SWS credential' },
+    bearer: { token: 'Bearer token' },
+    client: { id: 'Client ID', secret: 'Client secret' },
   }
   return Object.entries(labels[scheme] ?? {}).map(([part, label]) =>
     textField({
       name: `${call.operationId}-${scheme}-${part}`,
       label,
       hint:
-        part === 'token' ? t`Get one with the form above, or from the candidate: see the guides.` : undefined,
+        part === 'token' ? 'Get one with the form above, or from the candidate: see the guides.' : undefined,
       value: credentials[scheme]?.[part] ?? '',
       errors: [],
       attributes: at(html`data-credential="${scheme}-${part}"`),
@@ -105,7 +104,7 @@ function acceptField({ operationId, responses }: Call): Html | false {
   if (types.length < 2) return false
   return valueField({
     id: `${operationId}-accept`,
-    name: t`Accept`,
+    name: 'Accept',
     isRequired: false,
     schema: { enum: types },
     place: 'header',
@@ -150,20 +149,20 @@ function valueField({
   const field = { id, name, label, value, errors: [], attributes }
   if (schema.enum === undefined) return textField(field)
   const choices = schema.enum.map(each => ({ id: String(each), description: String(each) }))
-  return selectField({ ...field, choices, ...(isRequired ? {} : { none: t`not sent` }) })
+  return selectField({ ...field, choices, ...(isRequired ? {} : { none: 'not sent' }) })
 }
 
 function bodyFields({ operationId, requestBody }: Call, { json, parts }: RequestExample): Html | false {
   const { schema } = requestBody?.content['multipart/form-data'] ?? {}
   if (parts !== undefined && schema !== undefined) {
     const files = Object.keys(schema.properties ?? {}).filter(name => name !== 'application')
-    return html`${area(`${operationId}-application`, t`Part ${'application'}, JSON`, html`data-part="application"`, parts.application)}
+    return html`${area(`${operationId}-application`, `Part application, JSON`, html`data-part="application"`, parts.application)}
 <div class="fields">${files.map(
       name =>
-        html`<div class="field"><label for="${operationId}-${name}">${t`File ${name}`}</label><input id="${operationId}-${name}" type="file" data-file="${name}"></div>`,
+        html`<div class="field"><label for="${operationId}-${name}">File ${name}</label><input id="${operationId}-${name}" type="file" data-file="${name}"></div>`,
     )}</div>`
   }
-  return json !== undefined && area(`${operationId}-body`, t`JSON body`, html`data-json`, json)
+  return json !== undefined && area(`${operationId}-body`, 'JSON body', html`data-json`, json)
 }
 
 function area(id: string, label: string, attribute: Html, value: unknown): Html {

@@ -1,5 +1,4 @@
 import { type Html, html } from '../../../platform/web/html.ts'
-import { t } from '../../../platform/web/t.ts'
 import type { SearchEntry, SearchResult } from '../assets/docs-search.mjs'
 import { docsAssets } from '../assets-markup.ts'
 
@@ -8,13 +7,13 @@ export const searchIndexPath = '/assets/docs-search.json'
 
 /** Messages of `docs.js`, which fills in the placeholders. */
 const scriptTexts = {
-  placeholder: t`Search docs (Ctrl K)`,
-  results: t`Results`,
-  one: t`1 result`,
-  many: t`{} results`,
-  all: t`Show all results`,
-  none: t`Nothing found. Try fewer or shorter words.`,
-  failed: t`Couldn’t load the search index. Press Enter to search on the server.`,
+  placeholder: 'Search docs (Ctrl K)',
+  results: 'Results',
+  one: '1 result',
+  many: '{} results',
+  all: 'Show all results',
+  none: 'Nothing found. Try fewer or shorter words.',
+  failed: 'Couldn’t load the search index. Press Enter to search on the server.',
 }
 
 /**
@@ -23,7 +22,7 @@ const scriptTexts = {
  */
 export function searchForm(query = ''): Html {
   return html`<form class="docs-search" action="${searchPath}" role="search" data-index="${searchIndexPath}" data-library="${docsAssets.url('minisearch.mjs')}" data-search="${docsAssets.url('docs-search.mjs')}" data-texts="${JSON.stringify(scriptTexts)}">
-<label class="visually-hidden" for="docs-query">${t`Search docs`}</label><input id="docs-query" name="q" type="search" value="${query}" placeholder="${t`Search docs`}" autocomplete="off"><button class="second" type="submit">${t`Search`}</button></form>`
+<label class="visually-hidden" for="docs-query">Search docs</label><input id="docs-query" name="q" type="search" value="${query}" placeholder="Search docs" autocomplete="off"><button class="second" type="submit">Search</button></form>`
 }
 
 /** The sections of a page as index entries: the content between two headings with an ID. */
@@ -51,10 +50,10 @@ function plain(markup: string): string {
 }
 
 export function searchResults(query: string, results: readonly SearchResult[]): Html {
-  if (query === '') return html`<p>${t`Search for a word, a path, a field or an error code.`}</p>`
+  if (query === '') return html`<p>Search for a word, a path, a field or an error code.</p>`
   if (results.length === 0)
-    return html`<p role="status">${t`Nothing found for “${query}”. Try fewer or shorter words.`}</p>`
-  return html`<p class="quiet" role="status">${results.length === 1 ? t`1 result` : t`${results.length} results`}</p>
+    return html`<p role="status">Nothing found for “${query}”. Try fewer or shorter words.</p>`
+  return html`<p class="quiet" role="status">${results.length === 1 ? '1 result' : `${results.length} results`}</p>
 <ol class="found">${results.map(
     ({ path, page, heading, excerpt }) =>
       html`<li><a href="${path}">${heading === '' ? page : `${page}: ${heading}`}</a><p>${excerpt.map(([text, isFound]) => (isFound ? html`<mark>${text}</mark>` : text))}</p></li>`,
