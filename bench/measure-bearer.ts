@@ -1,7 +1,7 @@
 import { CompiledQuery, type Kysely } from 'kysely'
+import { createPublicServer } from '../src/assembly/servers.ts'
 import type { Schema } from '../src/platform/database/tables.ts'
 import { createMetrics } from '../src/platform/http/observed/metrics.ts'
-import { createPublicServer } from '../src/servers.ts'
 import { readConfig } from '../src/settings.ts'
 import { appOf } from '../test/harness/services.ts'
 import { recordStatements, type Statement } from '../test/harness/sql-recording.ts'

@@ -1,8 +1,9 @@
 import { STATUS_CODES } from 'node:http'
 import swagger from '@fastify/swagger'
 import packageFile from '../package.json' with { type: 'json' }
-import { openApp } from '../src/app.ts'
 import { IntakeReceiptSchema } from '../src/apply/intake/schemas.ts'
+import { openApp } from '../src/assembly/app.ts'
+import { createPublicServer } from '../src/assembly/servers.ts'
 import {
   AnswersSchema,
   AttachmentSchema,
@@ -20,7 +21,6 @@ import { type ProblemCode, problems } from '../src/platform/core/problems.ts'
 import { ProblemSchema } from '../src/platform/http/documents.ts'
 import { createMetrics } from '../src/platform/http/observed/metrics.ts'
 import { problemStatus } from '../src/platform/http/responses/problem-status.ts'
-import { createPublicServer } from '../src/servers.ts'
 import { readConfig, settings } from '../src/settings.ts'
 import { limits } from '../src/settings-limits.ts'
 import { PrefillSchema } from '../src/share/prefill/schemas.ts'

@@ -99,7 +99,7 @@ test('imports that break the order are refused', () => {
     ['src/collect/list-query.ts', 'node:process'],
     ['src/events/webhooks/ports.ts', 'src/events/webhooks/service.ts'],
     ['src/collect/routes.ts', 'src/collect/application-store.ts'],
-    ['src/collect/routes.ts', 'src/app.ts'],
+    ['src/collect/routes.ts', 'src/assembly/app.ts'],
     ['src/people/account/texts.ts', 'src/people/account/service.ts'],
     ['src/operator/mail/pages.ts', 'src/console/applications/list-markup.ts'],
     ['src/share/clients/pages.ts', 'src/console/people/pages.ts'],
@@ -107,7 +107,7 @@ test('imports that break the order are refused', () => {
     ['src/companies/credential-command.ts', 'src/operator/audit/audit-command.ts'],
     ['src/collect/retention/retention-command.ts', 'src/collect/retention/hold-store.ts'],
     ['src/collect/retention/service.ts', 'src/collect/retention/retention-command.ts'],
-    ['src/jobs/job-command.ts', 'src/app.ts'],
+    ['src/jobs/job-command.ts', 'src/assembly/app.ts'],
     ['src/drawer/things.ts', 'src/platform/core/text.ts'],
   ]
   for (const [from, to] of planted) assert.ok(objection(from, to) !== undefined, `${from} -> ${to}`)
@@ -188,7 +188,7 @@ test('migrations import no living code', () => {
 
 test('files that decide know nothing of the process', () => {
   const inner = sources.filter(
-    path => !/^src\/(main\.ts|app\.ts|(platform|assembly)\/)|(adapter|store)\.ts$/.test(path),
+    path => !/^src\/(main\.ts|(platform|assembly)\/)|(adapter|store)\.ts$/.test(path),
   )
   assert.deepEqual(lines(inner, /\bprocess\.[a-z]|\bglobalThis\b/), [])
 })
@@ -242,7 +242,7 @@ test('a port has two implementations, or is named by services of other rooms', (
 })
 
 test('assembly hands on modules, not lists of their fields', () => {
-  const found = sources.filter(path => /^src\/(assembly\/|app\.|servers\.)/.test(path))
+  const found = sources.filter(path => path.startsWith('src/assembly/'))
   assert.deepEqual(
     found.flatMap(path => handedOn(readText(path)).map(list => `${path}: ${list}`)),
     [],

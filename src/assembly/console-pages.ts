@@ -1,5 +1,4 @@
 import type { RouteOptions } from 'fastify'
-import type { App } from '../app.ts'
 import { questionMarkup } from '../apply/form/question-markup.ts'
 import { accessPages } from '../console/access/pages.ts'
 import { progressGrantPages } from '../console/access/progress-pages.ts'
@@ -31,6 +30,7 @@ import { adVersionMarkup } from '../jobs/ad-version-markup.ts'
 import { jobMarkup } from '../jobs/markup.ts'
 import { waitText } from '../people/account/sign-in-pages.ts'
 import { joinEither } from '../people/members/invitations-service.ts'
+import type { App } from './app.ts'
 import type { Web } from './web.ts'
 
 /**

@@ -1,5 +1,4 @@
 import type { RouteOptions } from 'fastify'
-import type { App } from '../app.ts'
 import { urlHint } from '../events/webhooks/address-rules.ts'
 import { reasonTexts } from '../jobs/reports/pages.ts'
 import { operatorJoinPages } from '../operator/access/join-pages.ts'
@@ -20,6 +19,7 @@ import { operatorWorkPages } from '../operator/work/pages.ts'
 import { findSets } from '../platform/backup/sets-service.ts'
 import { type Config, settings } from '../settings.ts'
 import { limits as knownLimits, type LimitName } from '../settings-limits.ts'
+import type { App } from './app.ts'
 import { openBackupPlace } from './backup.ts'
 import type { Web } from './web.ts'
 

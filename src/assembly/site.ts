@@ -1,5 +1,4 @@
 import type { RouteOptions } from 'fastify'
-import type { App } from '../app.ts'
 import { applyAssets } from '../apply/form/pages.ts'
 import { readerAssets } from '../console/applications/detail-pages.ts'
 import { postingAssets } from '../console/postings/pages.ts'
@@ -13,6 +12,7 @@ import { docsFiles } from '../site/docs/files-adapter.ts'
 import { docsPages } from '../site/docs/pages.ts'
 import { homeRoutes } from '../site/home/pages.ts'
 import { themeRoute } from '../site/home/theme-routes.ts'
+import type { App } from './app.ts'
 import { doorsOf } from './demo.ts'
 import type { Web } from './web.ts'
 

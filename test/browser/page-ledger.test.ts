@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RouteOptions } from 'fastify'
-import { createPublicServer } from '../../src/servers.ts'
+import { createPublicServer } from '../../src/assembly/servers.ts'
 import { readConfig } from '../../src/settings.ts'
 import { createTestDatabase, open } from '../harness/database.ts'
 import { serverOptions } from '../harness/server.ts'

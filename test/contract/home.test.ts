@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { createPublicServer } from '../../src/servers.ts'
+import { createPublicServer } from '../../src/assembly/servers.ts'
 import { readConfig } from '../../src/settings.ts'
 import { createTestDatabase, open, type TestDatabase } from '../harness/database.ts'
 import { formsOf, formTo } from '../harness/html-form.ts'

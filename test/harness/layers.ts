@@ -99,7 +99,7 @@ export function objectionsTo(path: string, text = readText(path)): string[] {
   return imported.flatMap(to => objection(path, to) ?? [])
 }
 
-/** Why this import is not allowed; undefined when it is. The files directly in `src` assemble everything. */
+/** Why this import is not allowed; undefined when it is. The files directly in `src` may import every room. */
 export function objection(from: string, to: string): string | undefined {
   const room = roomOf(from)
   if (room.endsWith('.ts')) return undefined
@@ -141,9 +141,7 @@ export function circleIn(imports: readonly (readonly string[])[]): string[] | un
   const arrows = new Map<string, Set<string>>()
   for (const [from = '', to = ''] of imports) {
     const [one, other] = siblings(from, to)
-    // Processes and commands run what the files directly in `src` open.
-    const isRun = one === 'src/assembly' && other.endsWith('.ts')
-    if (one !== other && !isRun) arrows.set(one, (arrows.get(one) ?? new Set()).add(other))
+    if (one !== other) arrows.set(one, (arrows.get(one) ?? new Set()).add(other))
   }
   const done = new Set<string>()
   const visit = (at: string, trail: readonly string[]): string[] | undefined => {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
+import { createPublicServer } from '../../src/assembly/servers.ts'
 import type { PublicServerOptions } from '../../src/assembly/web.ts'
 import { createMetrics } from '../../src/platform/http/observed/metrics.ts'
-import { createPublicServer } from '../../src/servers.ts'
 import { type Environment, readConfig } from '../../src/settings.ts'
 import { silentLog } from './database.ts'
 import { appOf, type Services } from './services.ts'

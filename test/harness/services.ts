@@ -1,4 +1,4 @@
-import { type App, openApp } from '../../src/app.ts'
+import { type App, openApp } from '../../src/assembly/app.ts'
 
 export type Services = ReturnType<typeof servicesOf>
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser as Chromium, Page } from 'playwright-core'
-import { createPublicServer } from '../../src/servers.ts'
+import { createPublicServer } from '../../src/assembly/servers.ts'
 import { readConfig } from '../../src/settings.ts'
 import { type SampleForm, sampleForms } from '../contract/held-form-samples.ts'
 import { launchChromium } from '../harness/browser.ts'

@@ -43,7 +43,7 @@ test('a start on SQLite without the demo loads no driver of PostgreSQL, no S3, n
 test('a command that needs no database loads neither the database nor the pages', async t => {
   const modules = await modulesOf(t, '--version')
   assert.match(modules, /src\/assembly\/commands\/program\.ts$/m)
-  assert.doesNotMatch(modules, /node_modules\/(kysely|fastify|typebox)\/|src\/app\.ts$/m)
+  assert.doesNotMatch(modules, /node_modules\/(kysely|fastify|typebox)\/|src\/assembly\/app\.ts$/m)
 })
 
 longTest('the demo loads its world', async t => {

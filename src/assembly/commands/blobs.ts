@@ -1,4 +1,3 @@
-import type { App } from '../../app.ts'
 import { NotOurFiles } from '../../platform/blobs/faults.ts'
 import { flag } from '../../platform/cli/arguments.ts'
 import { type CommandContext, command, group } from '../../platform/cli/command.ts'
@@ -6,6 +5,7 @@ import { CommandError } from '../../platform/cli/command-error.ts'
 import { counted, createProgress } from '../../platform/cli/progress.ts'
 import { reasonOf } from '../../platform/core/reason.ts'
 import { type Config, SettingError } from '../../settings.ts'
+import type { App } from '../app.ts'
 import { type Context, withApp } from '../process/context.ts'
 import { plainCommand } from './command.ts'
 

@@ -1,9 +1,9 @@
-import type { App } from '../../app.ts'
 import { checkCertificates } from '../../operator/checks/certificate-checks.ts'
 import type { CheckResult } from '../../operator/home/ports.ts'
 import { flag } from '../../platform/cli/arguments.ts'
 import { reasonOf } from '../../platform/core/reason.ts'
 import { type Config, SettingError } from '../../settings.ts'
+import type { App } from '../app.ts'
 import { createCheckReport } from '../process/check-results.ts'
 import { type Context, commandLog, configOf } from '../process/context.ts'
 import { plainCommand } from './command.ts'
@@ -38,7 +38,7 @@ export async function findingsIn(
   const exposed = exposedFiles(config)
   if (exposed.length > 0) on.onResult(exposure(exposed))
   try {
-    const { openApp } = await import('../../app.ts')
+    const { openApp } = await import('../app.ts')
     const app = await openApp(config, commandLog(context))
     try {
       for await (const result of resultsOf(app, config, isDeep ? 'deep' : 'usual')) on.onResult(result)

@@ -5,7 +5,7 @@ import { plainCommand } from './command.ts'
 export const migrate = plainCommand({
   about: 'Migrate the database to the newest schema. Needed on PostgreSQL; SQLite is migrated at start.',
   async run(context) {
-    const { openApp } = await import('../../app.ts')
+    const { openApp } = await import('../app.ts')
     const app = await openApp(configOf(context), commandLog(context))
     try {
       const schema = await app.platform.schema.state()

@@ -1,10 +1,10 @@
-import type { App } from '../../app.ts'
 import { checkBackups } from '../../operator/checks/file-checks.ts'
 import { checkDataChanges } from '../../operator/checks/service-checks.ts'
 import type { CheckResult } from '../../operator/home/ports.ts'
 import { flag, requiredOption } from '../../platform/cli/arguments.ts'
 import { migrationLockMs } from '../../platform/database/migrating/migration.ts'
 import type { Config } from '../../settings.ts'
+import type { App } from '../app.ts'
 import { createCheckReport } from '../process/check-results.ts'
 import { commandLog, configOf, describeWaiting } from '../process/context.ts'
 import { plainCommand } from './command.ts'
@@ -17,7 +17,7 @@ export const upgrade = plainCommand({
     json: flag('print JSON'),
   },
   async run(context, { json }) {
-    const { openApp } = await import('../../app.ts')
+    const { openApp } = await import('../app.ts')
     const config = configOf(context)
     const app = await openApp(config, commandLog(context))
     const { report, end } = createCheckReport(context, json)

@@ -1,6 +1,6 @@
-import type { App } from '../../app.ts'
 import { flag, option } from '../../platform/cli/arguments.ts'
 import { CommandError, exitCodes } from '../../platform/cli/command-error.ts'
+import type { App } from '../app.ts'
 import { warnOfClock, watchClock } from '../process/clock-check.ts'
 import {
   type Context,
@@ -38,7 +38,7 @@ async function workOn(context: Context, { json, task }: WorkOptions): Promise<vo
   const stopRequested = context.untilStopRequested()
   const config = configOf(context)
   const log = serviceLog(context, config, false)
-  const { openApp } = await import('../../app.ts')
+  const { openApp } = await import('../app.ts')
   const app = await openApp(config, log)
   // Keeps the process running between tasks, because it has no server.
   const alive = setInterval(() => {}, 3_600_000)

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
-import type { App } from '../../app.ts'
 import { describeFutureDates } from '../../operator/checks/machine-checks.ts'
 import { aheadOrBehind, createJumpWatch, steadyClock } from '../../platform/core/clock.ts'
 import { clockToleranceMs } from '../../platform/core/steady-time-rules.ts'
+import type { App } from '../app.ts'
 
 /**
  * Limit: How often the service compares the system clock with a monotonic one: applications that arrive between a

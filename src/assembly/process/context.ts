@@ -1,5 +1,4 @@
 import type { Logger } from 'pino'
-import type { App } from '../../app.ts'
 import { createLog } from '../../logging.ts'
 import { CommandError, exitCodes } from '../../platform/cli/command-error.ts'
 import { type AuditContext, withAuditContext } from '../../platform/core/async/audit-context.ts'
@@ -7,6 +6,7 @@ import type { Clock } from '../../platform/core/clock.ts'
 import { reasonOf } from '../../platform/core/reason.ts'
 import type { Migrated } from '../../platform/database/migrating/migrate.ts'
 import { type Config, type Environment, readConfig, SettingError } from '../../settings.ts'
+import type { App } from '../app.ts'
 import type { Platform } from '../platform.ts'
 import type { StartWorker, Supervisor } from './worker-process.ts'
 
@@ -89,7 +89,7 @@ export async function untilStoppedOrFailed(
 
 /** Opens the services on a current schema, passes them to `use`, and always closes them. */
 export async function withApp<T>(context: Context, use: (app: App) => Promise<T>): Promise<T> {
-  const { openApp } = await import('../../app.ts')
+  const { openApp } = await import('../app.ts')
   const app = await openApp(configOf(context), commandLog(context))
   try {
     await ensureCurrentSchema(app)

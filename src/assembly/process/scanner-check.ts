@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
-import type { App } from '../../app.ts'
 import { ScannerAway } from '../../platform/blobs/faults.ts'
 import { SettingError } from '../../settings.ts'
+import type { App } from '../app.ts'
 
 /**
  * Checks the scanner before the start. A scanner that is unavailable may recover, so the start continues; one with
