@@ -22,6 +22,8 @@ const mostChange = 1.1
 const shareOfMost = 0.5
 /** For connections that have just been closed. */
 const restMs = 500
+/** Between the stop of the process and its next step, under load. */
+const stallMs = 2_000
 /** Of the bare server, in each slice: what its p99 changes by is the machine's. */
 const floorMs = 5_000
 const bytesPerMib = 1024 * 1024
@@ -54,6 +56,8 @@ export async function measureSoak(
     watch: [],
   })
   const rate = Math.max(1, Math.round((requests / seconds) * shareOfMost))
+  report.say(`a stall under load, ${subject.label}`)
+  await Promise.all([askAtRate(target, rate, 4 * stallMs), stall(subject.service.pid)])
   const empty = bare304()
   const bare = { port: floor.port, next: () => empty }
   const done: Slice[] = []
@@ -75,6 +79,17 @@ export async function measureSoak(
     requests: done.reduce((sum, { all }) => sum + all.length, 0),
     ...compare(subject, done),
   }
+}
+
+/**
+ * Stops the process for a moment, as a busy host does. malloc keeps what the largest burst of waiting requests took, so
+ * without this the comparison would show the first hiccup of the machine instead of growth.
+ */
+async function stall(pid: number): Promise<void> {
+  await sleep(stallMs)
+  process.kill(pid, 'SIGSTOP')
+  await sleep(stallMs)
+  process.kill(pid, 'SIGCONT')
 }
 
 function sliceOf(
