@@ -255,7 +255,7 @@ async function makeWorld(): Promise<void> {
     await services.board.record(entry)
     await services.auditLog.record({
       action: 'audit.export',
-      scope: harbourId,
+      scope: { ownerId: harbourId },
       target: `person:${raeId}`,
       after: { form: 'csv' },
     })

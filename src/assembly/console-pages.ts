@@ -58,7 +58,7 @@ export function consoleRoutes(app: App, web: Web): RouteOptions[] {
     onExport: (advertiserId: number, what: { form: string; count?: number }) =>
       audit.auditLog.record({
         action: 'applications.export',
-        scope: advertiserId,
+        scope: { ownerId: advertiserId },
         target: `applications:${advertiserId}`,
         after: what,
       }),

@@ -80,7 +80,7 @@ export function createAdvertiserStore({ writer, reader, dialect }: Database) {
       await trx.updateTable('advertisers').set(set).where('id', '=', advertiserId).execute()
       await recordAudit(trx, {
         ...was,
-        scope: advertiserId,
+        scope: { ownerId: advertiserId },
         target: `company:${advertiserId}`,
         after: becomes.before,
       } as Act)
@@ -115,7 +115,7 @@ export function createAdvertiserStore({ writer, reader, dialect }: Database) {
           .execute()
         await recordAudit(trx, {
           action: 'company.add',
-          scope: row.id,
+          scope: { ownerId: row.id },
           target: `company:${row.id}`,
           after: { status: row.status, timeZone: row.time_zone },
         })
@@ -270,7 +270,7 @@ export function createCredentialStore(database: Database) {
           .execute()
         await recordAudit(trx, {
           action: 'credential.issue',
-          scope: advertiserId,
+          scope: { ownerId: advertiserId },
           target: `credential:${credential.id}`,
           after: {
             expiresAt: credential.expiresAt,
@@ -310,7 +310,7 @@ export function createCredentialStore(database: Database) {
         await recordTombstones(trx, ['credential', advertiserId, credentialId])
         await recordAudit(trx, {
           action: 'credential.revoke',
-          scope: advertiserId,
+          scope: { ownerId: advertiserId },
           target: `credential:${credentialId}`,
           before: { revokedAt: null },
           after: { revokedAt: at },

@@ -152,7 +152,7 @@ export function createAgentStore(database: Database) {
         await addLanesOfAgent(trx, agentId, advertiserId, { number, now: at })
         await recordAudit(trx, {
           action: 'agent.authorise',
-          scope: advertiserId,
+          scope: { ownerId: advertiserId },
           target: `agent:${agentId}`,
         })
       }),
@@ -182,7 +182,7 @@ export function createAgentStore(database: Database) {
           await recordTombstones(trx, ['progress-grant', advertiserId, agentId, grantedAt])
         await recordAudit(trx, {
           action: 'agent.progress',
-          scope: advertiserId,
+          scope: { ownerId: advertiserId },
           target: `agent:${agentId}`,
           before: { granted: grantedAt !== null },
           after: { granted: isGranted },
@@ -214,7 +214,7 @@ export function createAgentStore(database: Database) {
         await endLanesOfAgent(trx, database.dialect, agentId, advertiserId, { number, now: at })
         await recordAudit(trx, {
           action: 'agent.withdraw',
-          scope: advertiserId,
+          scope: { ownerId: advertiserId },
           target: `agent:${agentId}`,
         })
         return true

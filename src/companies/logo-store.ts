@@ -33,7 +33,7 @@ export function createLogoStore({ writer, reader }: Database) {
         kind === 'advertiser'
           ? {
               action: 'company.logo',
-              scope: Number(ownerId),
+              scope: { ownerId: Number(ownerId) },
               target: `company:${ownerId}`,
               after,
             }

@@ -68,7 +68,7 @@ export function createPrivacyNoticeStore({ writer, reader, dialect }: Database) 
           .execute()
         await recordAudit(trx, {
           action: 'company.privacy',
-          scope: advertiserId,
+          scope: { ownerId: advertiserId },
           target: `company:${advertiserId}`,
           after: {
             version,

@@ -83,7 +83,7 @@ function createPostingStore<Content>(
   const entryOf = (row: object) => storedAs(row as Row, contentOf(row as Row))
   const kind = table === 'job_ads' ? 'job-ad' : 'questionnaire'
   const actOn = (advertiserId: number, id: number) =>
-    ({ scope: advertiserId, target: `${kind}:${id}` }) as const
+    ({ scope: { ownerId: advertiserId }, target: `${kind}:${id}` }) as const
 
   const adding =
     (advertiserId: number, content: Content, at: EpochMs) => async (trx: Transaction<Schema>) => {

@@ -126,8 +126,6 @@ type BoardTarget =
   | 'session'
   | 'operator'
   | 'factor'
-  | 'consent'
-  | 'resume'
   | 'task'
   | 'file'
 

@@ -158,7 +158,7 @@ for (const engine of oneEngine) {
         .execute()
       await withAuditContext(
         { clock: () => Date.UTC(2020, 1, 1), actor: { kind: 'task', id: 'test', proof: 'process' } },
-        () => services.auditLog.record({ action: 'audit.export', scope: 9, target: 'audit:0' }),
+        () => services.auditLog.record({ action: 'audit.export', scope: { ownerId: 9 }, target: 'audit:0' }),
       )
       const application_id = scene.applications[0] ?? 0
       await writer
@@ -196,7 +196,7 @@ for (const engine of oneEngine) {
       }
       const { stdout } = await runHere(['audit', 'verify'], settings)
       assert.match(stdout, /^The audit log is whole/m)
-      assert.ok((await services.auditLog.list(harbourId, {}, undefined, 1)).length > 0)
+      assert.ok((await services.auditLog.list({ ownerId: harbourId }, {}, undefined, 1)).length > 0)
     })
   })
 }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { harbourId } from '../../src/demo/world/world.ts'
+import type { AuditScope } from '../../src/platform/audit/acts.ts'
 import { withDemo } from '../harness/database.ts'
 import { storesOver } from '../store/stores.ts'
 
 withDemo('what an intruder would change is on record', services => {
-  const last = async (action: string, scope: number | 'board' = 'board') => {
+  const last = async (action: string, scope: AuditScope = 'board') => {
     const [entry] = await services().auditLog.list(scope, { action }, undefined, 1)
     const read = (json: string | null | undefined) => JSON.parse(json ?? 'null')
     return { before: read(entry?.before), after: read(entry?.after) }
@@ -48,11 +49,11 @@ withDemo('what an intruder would change is on record', services => {
       },
       10,
     )
-    const { after } = await last('webhook.add', harbourId)
+    const { after } = await last('webhook.add', { ownerId: harbourId })
     assert.equal(after.host, 'https://[2001:db8::7]:8443')
     assert.match(after.fingerprint, /^[0-9a-f]{16}$/)
     await endpoints.change(owner, 'noted', { url: `${url}-of-another` })
-    const changed = await last('webhook.change', harbourId)
+    const changed = await last('webhook.change', { ownerId: harbourId })
     assert.equal(changed.after.host, after.host)
     assert.notEqual(changed.after.fingerprint, after.fingerprint)
     assert.doesNotMatch(JSON.stringify([after, changed]), /secret/)
@@ -78,7 +79,7 @@ withDemo('what an intruder would change is on record', services => {
           [],
         ),
       )
-      return (await last('factor.remove', harbourId)).before
+      return (await last('factor.remove', { ownerId: harbourId })).before
     }
     assert.equal(await removed(), null)
     await writer.updateTable('advertisers').set({ requires_factor: 1 }).where('id', '=', harbourId).execute()

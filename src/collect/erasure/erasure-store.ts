@@ -148,7 +148,7 @@ export function createErasureStore(database: Database) {
         await recordTombstones(trx, ['application', advertiserId, applicationId])
         await recordAudit(trx, {
           action: 'application.erase',
-          scope: advertiserId,
+          scope: { ownerId: advertiserId },
           target: `application:${applicationId}`,
           after: { reason: plan?.reason ?? 'asked' },
         })

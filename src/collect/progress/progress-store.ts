@@ -175,7 +175,7 @@ export function createProgressStore(database: Database) {
         await writeSteps(trx, advertiserId, steps, program, bounds)
         await recordAudit(trx, {
           action: 'applications.progress',
-          scope: advertiserId,
+          scope: { ownerId: advertiserId },
           target: `applications:${advertiserId}`,
           after: countOutcomes(outcomes, bounds.unread),
         })
@@ -216,7 +216,7 @@ export function createProgressStore(database: Database) {
         await writeSteps(trx, advertiserId, steps, { by: 'console', actorId: by }, { now, toldAtOnce: 0 })
         await recordAudit(trx, {
           action: 'applications.take-back',
-          scope: advertiserId,
+          scope: { ownerId: advertiserId },
           target: `applications:${advertiserId}`,
           before: { status: chosen.status },
           after: { count: changing.length },

@@ -119,7 +119,7 @@ export async function writeSteps(
       ({ application, from, to }) =>
         ({
           action: 'application.status',
-          scope: advertiserId,
+          scope: { ownerId: advertiserId },
           target: `application:${application.id}`,
           before: { status: from },
           after: { status: to },

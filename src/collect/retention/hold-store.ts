@@ -60,7 +60,7 @@ export function createHoldStore({ writer, reader, dialect }: Database) {
         const entry = { at: placedAt, kind: 'hold' as const, actor_id: placedBy, text: reason }
         await addHistory(trx, application, entry)
         const target = `application:${applicationId}` as const
-        await recordAudit(trx, { action: 'application.hold', scope: advertiserId, target })
+        await recordAudit(trx, { action: 'application.hold', scope: { ownerId: advertiserId }, target })
         return 'placed'
       }),
 
@@ -83,7 +83,7 @@ export function createHoldStore({ writer, reader, dialect }: Database) {
         await discardPlan(trx, advertiserId, applicationId)
         await addHistory(trx, application, { at, kind: 'release', actor_id: actorId })
         const target = `application:${applicationId}` as const
-        await recordAudit(trx, { action: 'application.release', scope: advertiserId, target })
+        await recordAudit(trx, { action: 'application.release', scope: { ownerId: advertiserId }, target })
         return true
       }),
   }

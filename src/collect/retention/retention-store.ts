@@ -104,7 +104,7 @@ export function createRetentionStore({ writer, reader, dialect }: Database) {
         if (JSON.stringify(before) !== JSON.stringify(after))
           await recordAudit(trx, {
             action: 'company.retention',
-            scope: advertiserId,
+            scope: { ownerId: advertiserId },
             target: `company:${advertiserId}`,
             before,
             after,

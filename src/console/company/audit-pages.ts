@@ -35,7 +35,7 @@ export function consoleAuditPages(deps: {
     async show({ caller: { advertiserId, timeZone }, query, button }) {
       const path = consolePath(advertiserId, 'audit')
       const { isEmpty, markup } = await auditList(auditLog, query, {
-        chain: advertiserId,
+        chain: { ownerId: advertiserId },
         path,
         perPage,
         timeZone,
@@ -70,7 +70,7 @@ ${markup}`,
         async run({ reply, caller: { advertiserId, timeZone } }) {
           await auditLog.record({
             action: 'audit.export',
-            scope: advertiserId,
+            scope: { ownerId: advertiserId },
             target: 'audit:0',
             after: { form: 'csv' },
           })
@@ -83,7 +83,7 @@ ${markup}`,
           })
           async function* lines() {
             let text = byteOrderMark + csvLine(csvHead)
-            for await (const entry of auditLog.read(advertiserId)) {
+            for await (const entry of auditLog.read({ ownerId: advertiserId })) {
               text += csvLine(csvCells(entry))
               if (text.length < 16_384) continue
               yield Buffer.from(text)

@@ -49,7 +49,10 @@ const columnsOf = (owner: EndpointOwner) =>
 
 /** Acts on an agent's endpoints are recorded in the board's audit chain. */
 const actOn = (owner: EndpointOwner, endpointId: string) =>
-  ({ scope: 'agentId' in owner ? 'board' : owner.advertiserId, target: `webhook:${endpointId}` }) as const
+  ({
+    scope: 'agentId' in owner ? 'board' : { ownerId: owner.advertiserId },
+    target: `webhook:${endpointId}`,
+  }) as const
 
 /**
  * The path of a URL may be a secret: record its host, and a fingerprint of the whole URL, by which it can be

@@ -278,7 +278,7 @@ export function createReportStore(database: Database, usualZone = usualTimeZone)
         await recordDecision(trx, jobAdId, { act: 'hold', reason }, now)
         await recordAudit(trx, {
           action: 'job-ad.hold',
-          scope: ad.advertiserId,
+          scope: { ownerId: ad.advertiserId },
           target: `job-ad:${jobAdId}`,
           before: { hold: ad.hold },
           after: { hold: 'held', reports },
@@ -304,7 +304,7 @@ export function createReportStore(database: Database, usualZone = usualTimeZone)
         await recordDecision(trx, jobAdId, { act: ad.hold === 'review' ? 'approve' : 'release' }, now)
         await recordAudit(trx, {
           action: 'job-ad.release',
-          scope: ad.advertiserId,
+          scope: { ownerId: ad.advertiserId },
           target: `job-ad:${jobAdId}`,
           before: { hold: ad.hold },
           after: { hold: null },

@@ -119,7 +119,7 @@ function describeNote(at: number | undefined, now: number): string {
 const chainName = (scope: number) => (scope === 0 ? 'The board' : `Advertiser ${scope}`)
 
 function auditScope(text: string): AuditScope {
-  return text === 'board' ? 'board' : numericId(text)
+  return text === 'board' ? 'board' : { ownerId: numericId(text) }
 }
 
 function headOf(text: string): ChainHead {

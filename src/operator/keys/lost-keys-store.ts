@@ -86,7 +86,7 @@ async function pauseEndpoints(trx: Transaction<Schema>, now: EpochMs): Promise<n
   for (const { id, advertiser_id: advertiserId, agent_id: agentId, state } of endpoints) {
     await recordAudit(trx, {
       action: 'webhook.change',
-      scope: advertiserId ?? 'board',
+      scope: advertiserId === null ? 'board' : { ownerId: advertiserId },
       target: `webhook:${id}`,
       after: { state },
     })

@@ -47,7 +47,11 @@ export function createMemberStore(database: Database) {
       // Emails report only applications that arrive from now on.
       newMember: (advertiserId, now) => ({ told_up_to: newestApplication(advertiserId), told_at: now }),
       target: 'person',
-      act: (doing, advertiserId, entry) => ({ action: actions[doing], scope: advertiserId, ...entry }),
+      act: (doing, advertiserId, entry) => ({
+        action: actions[doing],
+        scope: { ownerId: advertiserId },
+        ...entry,
+      }),
       tombstone: (...member) => ['member', ...member],
     }),
 

@@ -1,8 +1,8 @@
 import type { Actor } from '../core/async/audit-context.ts'
 import { lineBreakOrTab, type TextRules, textFault } from '../core/text.ts'
 
-/** Whose chain an entry belongs to: an owner's, by ID, or the board's. */
-export type AuditScope = number | 'board'
+/** Whose chain an entry belongs to. */
+export type AuditScope = { ownerId: number } | 'board'
 
 /** Numbers, states, IDs and times: never names, addresses or secrets. An operator's reason is free text. */
 export type AuditValue = string | number | boolean | null
@@ -49,7 +49,7 @@ export function listActs(acts: AuditActions): void {
 
 type Noted<Action extends AuditAction> = Partial<Record<AuditActions[Action]['fields'][number], AuditValue>>
 type ChainOf<Action extends AuditAction> = AuditActions[Action]['chain'] extends 'owner'
-  ? number
+  ? { ownerId: number }
   : AuditActions[Action]['chain'] extends 'board'
     ? 'board'
     : AuditScope
@@ -68,7 +68,7 @@ export type Act = {
 }[AuditAction]
 
 export const boardScope = 0
-export const scopeNumber = (scope: AuditScope): number => (scope === 'board' ? boardScope : scope)
+export const scopeNumber = (scope: AuditScope): number => (scope === 'board' ? boardScope : scope.ownerId)
 
 /** Addresses of clients and webhooks, which an intruder would change. Separated by spaces. */
 const addressFields = ['uris', 'privacyUrl', 'host']

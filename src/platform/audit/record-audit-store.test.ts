@@ -42,7 +42,7 @@ withServices(
     const recordAuditOf = (
       scope: number,
       act: { action: 'member.join'; target: 'person:x'; after: { role: string } },
-    ) => onWriter(trx => recordAudit(trx, { ...act, scope }))
+    ) => onWriter(trx => recordAudit(trx, { ...act, scope: { ownerId: scope } }))
 
     test('an act is on record with its actor, its request and its place, in the chain of its company', async () => {
       const known = await entriesOf(advertiserId)
@@ -116,7 +116,12 @@ withServices(
         { role: 0.5 },
       ]
       for (const after of refused) {
-        const act = { action: 'member.role', scope, target, after: after as { role: string } } as const
+        const act = {
+          action: 'member.role',
+          scope: { ownerId: scope },
+          target,
+          after: after as { role: string },
+        } as const
         await assert.rejects(
           onWriter(trx => recordAudit(trx, act)),
           JSON.stringify(after),

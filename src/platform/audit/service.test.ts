@@ -48,7 +48,7 @@ withServices(
       withAuditContext(actor, () =>
         audit.record({
           action: 'member.role',
-          scope: advertiserId,
+          scope: { ownerId: advertiserId },
           target: 'person:x',
           after: { role: 'admin' },
         }),
@@ -65,7 +65,7 @@ withServices(
       clock.advance(1000)
       await act()
       await act(502, { clock, actor: { kind: 'command', id: 'root', proof: 'shell' } })
-      const own = scope
+      const own = { ownerId: scope }
       const numbers = async (...asked: Parameters<AuditLog['list']>) =>
         (await audit.list(...asked)).map(entry => `${entry.scope}:${entry.number}`)
       assert.deepEqual(await numbers(own, {}, undefined, 10), ['501:2', '501:1'])
@@ -92,10 +92,10 @@ withServices(
       assert.match(JSON.stringify(lines), /the head of an audit log/)
       assert.deepEqual((await audit.verify()).lost, [])
       const { writer } = services().database
-      const kept = await audit.list(scope, {}, undefined, 1)
+      const kept = await audit.list({ ownerId: scope }, {}, undefined, 1)
       await writer.deleteFrom('audit_entries').where('scope', '=', scope).where('number', '=', 2).execute()
       assert.deepEqual((await audit.verify()).faults, [{ scope, number: 2, what: 'cut' }])
-      const [first] = await audit.list(scope, {}, undefined, 1)
+      const [first] = await audit.list({ ownerId: scope }, {}, undefined, 1)
       await writer
         .updateTable('audit_heads')
         .set({ number: 1, hash: first?.hash ?? '' })
@@ -133,8 +133,8 @@ withServices(
       await act()
       const { did } = await run()
       assert.equal(did['months'], 2)
-      assert.deepEqual((await all(audit.read(scope))).length, 1)
-      assert.deepEqual((await all(audit.read(502))).length, 0)
+      assert.deepEqual((await all(audit.read({ ownerId: scope }))).length, 1)
+      assert.deepEqual((await all(audit.read({ ownerId: 502 }))).length, 0)
       const [drop] = await audit.list('board', {}, undefined, 1)
       assert.equal(drop?.action, 'audit.drop')
       assert.deepEqual((await audit.verify()).faults, [])
@@ -146,7 +146,7 @@ withServices(
     test('a month that is marked as dropped beside the service stands for no entries', async () => {
       const { writer } = services().database
       assert.equal((await audit.verify()).dropped.length, 1)
-      const entries = await all(audit.read(502))
+      const entries = await all(audit.read({ ownerId: 502 }))
       const [first, last] = [entries[0], entries.at(-1)]
       await writer
         .insertInto('audit_seals')
@@ -258,7 +258,7 @@ withServices(
     })
 
     test('addresses expire and the chain stays whole', async () => {
-      const addresses = async () => (await all(audit.read(502))).map(({ address }) => address)
+      const addresses = async () => (await all(audit.read({ ownerId: 502 }))).map(({ address }) => address)
       assert.deepEqual(await addresses(), ['192.0.2.7'])
       clock.advance(auditAddressDays * 86_400_000 + 1)
       await run()

@@ -16,7 +16,7 @@ export async function chainsOf(trx: Kysely<Schema>, candidateId: string): Promis
     .unionAll(eb => eb.selectFrom('operators').select(board).where('candidate_id', '=', candidateId))
     .execute()
   const scopes = new Set(rows.map(({ scope }) => scope))
-  return [...scopes].map(scope => (scope === boardScope ? 'board' : scope))
+  return [...scopes].map(scope => (scope === boardScope ? 'board' : { ownerId: scope }))
 }
 
 /** The chains of `chainsOf`, and always the board's. */
@@ -30,9 +30,9 @@ export async function chainsRequiringFactor(trx: Kysely<Schema>, candidateId: st
   const rows = await trx
     .selectFrom('memberships as member')
     .innerJoin('advertisers as company', 'company.id', 'member.advertiser_id')
-    .select('company.id as advertiserId')
+    .select('company.id as ownerId')
     .where('member.candidate_id', '=', candidateId)
     .where('company.requires_factor', '=', 1)
     .execute()
-  return ['board', ...rows.map(({ advertiserId }) => advertiserId)]
+  return ['board', ...rows.map(({ ownerId }) => ({ ownerId }))]
 }

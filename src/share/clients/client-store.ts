@@ -107,7 +107,7 @@ export function createClientStore(database: Database) {
             },
           },
           ...advertiserIds.map(
-            advertiserId => ({ action: 'client.allow', scope: advertiserId, target }) as const,
+            advertiserId => ({ action: 'client.allow', scope: { ownerId: advertiserId }, target }) as const,
           ),
         )
         return true
@@ -156,7 +156,7 @@ export function createClientStore(database: Database) {
         if (numInsertedOrUpdatedRows !== 1n) return
         await recordAudit(trx, {
           action: 'client.allow',
-          scope: advertiserId,
+          scope: { ownerId: advertiserId },
           target: `client:${clientId}`,
         })
       }),
@@ -174,7 +174,7 @@ export function createClientStore(database: Database) {
         await recordTombstones(trx, ['client-advertiser', clientId, advertiserId])
         await recordAudit(trx, {
           action: 'client.forbid',
-          scope: advertiserId,
+          scope: { ownerId: advertiserId },
           target: `client:${clientId}`,
         })
         return true

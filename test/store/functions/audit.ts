@@ -12,7 +12,7 @@ export const auditFunctions: StoreFunctions = {
       (stores, { advertiserId }) =>
         stores.audit.record({
           action: 'member.role',
-          scope: advertiserId,
+          scope: { ownerId: advertiserId },
           target: 'person:x',
           after: { role: 'admin' },
         }),
