@@ -2,9 +2,9 @@ import { describeCallers } from '../companies/callers/board-callers.ts'
 import { plainBoard } from '../platform/core/brand/board.ts'
 import { systemClock } from '../platform/core/clock.ts'
 import type { Figures } from '../platform/http/observed/metrics.ts'
-import { createServer, type Server, type ServerOptions } from '../platform/http/server.ts'
+import { sendProblem } from '../platform/http/responses/problem-response.ts'
+import { createServer, type ProblemWriter, type Server, type ServerOptions } from '../platform/http/server.ts'
 import { metricsRoute } from '../platform/http/service-routes.ts'
-import { sendProblemPage } from '../platform/web/page-response.ts'
 import type { Config } from '../settings.ts'
 import { boardPages } from '../site/board-markup.ts'
 import type { PublicServerOptions } from './web.ts'
@@ -38,11 +38,12 @@ export function createAdminServer(
     agent: noCaller,
   }
   const settings = serverOptions(config, { ...options, isDemo: false }, auth)
-  const problemWriters = { page: sendProblemPage, oauth: sendProblemPage }
+  const writeProblem: ProblemWriter = (request, reply, problem) =>
+    sendProblem(request, reply, problem, options.baseUrl())
   return createServer(
     {
       ...settings,
-      problemWriters,
+      problemWriters: { page: writeProblem, oauth: writeProblem },
       viewerOf: () => undefined,
       board: { ...plainBoard, ...boardPages },
       clock: systemClock,

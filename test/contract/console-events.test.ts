@@ -83,6 +83,10 @@ inDemoWorld(
       const untested = (await admin.get(path)).text
       assert.match(wordsOf(untested), /has not answered a test yet/)
       // From a page that was open before.
+      for (const unknown of ['', 'fly', 'constructor']) {
+        const refused = await admin.submit(formTo(path, untested), { fields: { do: unknown } })
+        assert.equal(refused.status, 400, unknown)
+      }
       const early = await admin.submit(formTo(path, untested), { fields: { do: 'resume' } })
       assert.equal(early.status, 422)
       assert.match(wordsOf(early.text), /Not saved yet.*Send a test first/)
