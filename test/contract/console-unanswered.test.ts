@@ -129,7 +129,12 @@ inDemoWorld('applications without an answer', world => {
     assert.equal(localPath(await chooses('')), list())
     assert.deepEqual(await onOverview(), ['2', 'No answer for 45 days'])
     const { auditLog } = world().services
-    const changes = await auditLog.list({ ownerId: advertiserId }, { action: 'company.answer-days' }, undefined, 10)
+    const changes = await auditLog.list(
+      { ownerId: advertiserId },
+      { action: 'company.answer-days' },
+      undefined,
+      10,
+    )
     assert.deepEqual(
       changes.map(({ before, after }) => [JSON.parse(before ?? ''), JSON.parse(after ?? '')]),
       [

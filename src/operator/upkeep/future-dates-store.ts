@@ -83,7 +83,12 @@ function correctSome(database: Database, advertiserId: number, now: EpochMs, bat
     if (applications.length < batch) await ledger.set({ last_submitted_at: now }).execute()
     const settled = { applications: applications.length }
     const target = `company:${advertiserId}` as const
-    await recordAudit(trx, { action: 'company.dates', scope: { ownerId: advertiserId }, target, after: settled })
+    await recordAudit(trx, {
+      action: 'company.dates',
+      scope: { ownerId: advertiserId },
+      target,
+      after: settled,
+    })
     return applications.length
   })
 }
