@@ -30,9 +30,9 @@ export async function chainsRequiringFactor(trx: Kysely<Schema>, candidateId: st
   const rows = await trx
     .selectFrom('memberships as member')
     .innerJoin('advertisers as company', 'company.id', 'member.advertiser_id')
-    .select('company.id as ownerId')
+    .select('company.id as advertiserId')
     .where('member.candidate_id', '=', candidateId)
     .where('company.requires_factor', '=', 1)
     .execute()
-  return ['board', ...rows.map(({ ownerId }) => ({ ownerId }))]
+  return ['board', ...rows.map(({ advertiserId }) => ({ ownerId: advertiserId }))]
 }
