@@ -16,11 +16,10 @@ import { feedSchemas } from '../src/events/feed/schemas.ts'
 import { WebhookSchema } from '../src/events/webhooks/schemas.ts'
 import { JobAdSchema, QuestionnaireSchema } from '../src/jobs/schemas.ts'
 import { createLog } from '../src/logging.ts'
+import { problemCodes, problems } from '../src/model/problems.ts'
 import { progressSchemas } from '../src/model/progress-report.ts'
-import { type ProblemCode, problems } from '../src/platform/core/problems.ts'
-import { ProblemSchema } from '../src/platform/http/documents.ts'
+import { problemSchema } from '../src/platform/http/documents.ts'
 import { createMetrics } from '../src/platform/http/observed/metrics.ts'
-import { problemStatus } from '../src/platform/http/responses/problem-status.ts'
 import { readConfig, settings } from '../src/settings.ts'
 import { limits } from '../src/settings-limits.ts'
 import { PrefillSchema } from '../src/share/prefill/schemas.ts'
@@ -114,7 +113,7 @@ async function openApiDocument(folder: string): Promise<ApiDocument> {
         refResolver: { buildLocalReference: json => String(json['$id']) },
       })
       for (const schema of [
-        ProblemSchema,
+        problemSchema(problemCodes),
         OAuthErrorSchema,
         PrefillSchema,
         IntakeReceiptSchema,
@@ -153,14 +152,11 @@ function tidied(document: ApiDocument): ApiDocument {
 }
 
 function problemCatalogue(): string {
-  const codes = Object.keys(problems) as ProblemCode[]
-  const sections = codes
-    .toSorted((a, b) => problemStatus[a] - problemStatus[b])
-    .map(code => {
-      const status = problemStatus[code]
-      return `## ${code}\n\n${status} ${STATUS_CODES[status]}. ${problems[code].title}.\n\n${problems[code].help}\n`
-    })
-  return `# Problem codes\n\nGenerated from \`src/platform/core/problems.ts\` by \`npm run generate\`. The running service explains each code at \`/problems/{code}\`.\n\n${sections.join('\n')}`
+  const sections = problemCodes.map(code => {
+    const { title, help, status } = problems[code]
+    return `## ${code}\n\n${status} ${STATUS_CODES[status]}. ${title}.\n\n${help}\n`
+  })
+  return `# Problem codes\n\nGenerated from \`src/platform/core/problems.ts\` and \`src/model/problems.ts\` by \`npm run generate\`. The running service explains each code at \`/problems/{code}\`.\n\n${sections.join('\n')}`
 }
 
 /** The fixed limits that `/docs/limits` shows. */

@@ -43,9 +43,9 @@ test('the platform is tested without the rooms above it', () => {
   assert.deepEqual(['src/model/profile.ts', 'src/settings.ts'].filter(isAbove).length, 2)
 })
 
-test('the platform names nothing of the product, except where the list says so', () => {
+test('the platform names nothing of the product', () => {
   const named = sources.filter(path => path.startsWith('src/platform/') && namesProduct(readText(path)))
-  assert.deepEqual(named.toSorted(), [...stillNaming].toSorted())
+  assert.deepEqual(named, [])
   for (const planted of [
     '// of a candidate',
     'advertiserId',
@@ -66,9 +66,6 @@ function namesProduct(text: string): boolean {
   )
   return /candidate|advertiser|questionnaire|job_?ad|job-ad|jobs\b|resume/i.test(rest)
 }
-
-/** What is left of the words, file by file: docs/decisions/100-put-slices-on-a-platform.md. No line may be added. */
-const stillNaming = ['src/platform/core/problems.ts', 'src/platform/http/responses/problem-status.ts']
 
 /** Tests build their world through test/harness, and write what it logs. */
 const isAbove = (path: string) => /^src\/(?!platform\/|logging\.ts)/.test(path)

@@ -3,6 +3,7 @@ import { createAgentAuth, createConsoleAuth } from '../companies/callers/console
 import { createOperatorAuth } from '../companies/callers/operator-auth.ts'
 import { createSwsAuth } from '../companies/callers/sws-auth.ts'
 import type { Principal } from '../model/principal.ts'
+import { BoardProblem } from '../model/problems.ts'
 import { askAgain } from '../people/account/sign-in-pages.ts'
 import { Problem } from '../platform/core/problems.ts'
 import { createBearerAuth } from '../platform/http/auth/bearer-auth.ts'
@@ -84,7 +85,7 @@ const webhookAuth =
   async (request, reply) => {
     if (!/^sws /i.test(request.headers.authorization ?? '')) return bearer(request, reply)
     await sws(request, reply)
-    if (principalOf(request)?.managesWebhooks !== true) throw new Problem('webhooks-not-allowed')
+    if (principalOf(request)?.managesWebhooks !== true) throw new BoardProblem('webhooks-not-allowed')
   }
 
 /**

@@ -5,7 +5,7 @@ import { feedRoutes } from '../events/feed/routes.ts'
 import { createFeed } from '../events/feed/service.ts'
 import { createWaiting, eventPollHeardSeconds, eventPollSeconds } from '../events/feed/waiting-service.ts'
 import { readerOf } from '../model/application-read.ts'
-import { Problem } from '../platform/core/problems.ts'
+import { BoardProblem } from '../model/problems.ts'
 import { bearerValueOf } from '../platform/http/auth/bearer-auth.ts'
 import { authenticateForVersion1 } from './callers.ts'
 import type { CollectModule } from './collect.ts'
@@ -53,7 +53,7 @@ export function eventRoutes(
           tokenCheck,
           credentials,
         )
-        if (principal.isOnHold) throw new Problem('advertiser-on-hold')
+        if (principal.isOnHold) throw new BoardProblem('advertiser-on-hold')
         return principal
       },
       client: request => tokenCheck.client(bearerValueOf(request)),

@@ -1,6 +1,7 @@
 import { principalOf } from '../companies/callers/board-callers.ts'
 import { consoleWays } from '../console/navigation-markup.ts'
 import { webhookRoutes } from '../events/webhooks/routes.ts'
+import { problems } from '../model/problems.ts'
 import { readinessChecks, readinessWarnings } from '../operator/checks/readiness-checks.ts'
 import { operatorWays } from '../operator/navigation-markup.ts'
 import { freshProof } from '../people/account/proof-pages.ts'
@@ -50,6 +51,7 @@ export async function createPublicServer(
   const settings = serverOptions(config, options, callerAuth(share, companies, accounts, web))
   const problemWriters = { page: problemPages(web.sessions), oauth: sendOAuthProblem }
   const checks = serviceRoutes({
+    problems,
     checks: readinessChecks(app),
     warnings: () => readinessWarnings(app, config),
     isStopping: options.isStopping ?? (() => false),
@@ -93,12 +95,12 @@ export async function createPublicServer(
 
 /** Shows a form whose token was rejected again, with its contents; shows any other problem as a page. */
 function problemPages(sessions: Sessions): ProblemWriter {
-  return (request, reply, problem, status) => {
+  return (request, reply, problem) => {
     const held = problem instanceof FormExpired ? heldFormOf(request) : undefined
     if (held === undefined) {
-      return sendProblemPage(request, reply, problem, status, operatorWays(request) ?? consoleWays(request))
+      return sendProblemPage(request, reply, problem, operatorWays(request) ?? consoleWays(request))
     }
     const token = sessions.heldToken(reply, held.action)
-    return sendHeldForm(reply, { held, token, status })
+    return sendHeldForm(reply, { held, token, status: problem.status })
   }
 }

@@ -1,12 +1,14 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { readerOf } from '../model/application-read.ts'
 import type { Principal } from '../model/principal.ts'
+import { problemResponses } from '../model/problem-responses.ts'
+import { BoardProblem } from '../model/problems.ts'
 import { type Format, renderingEdition } from '../model/v1/rendering.ts'
 import { sha256Hex } from '../platform/core/hashing.ts'
 import { Type } from '../platform/core/input/json-schema.ts'
 import { maxPageSize } from '../platform/core/input/page-parameters.ts'
-import { Problem, retryAfterSeconds } from '../platform/core/problems.ts'
-import { contentResponse, problemResponses, rateLimitHeaders } from '../platform/http/documents.ts'
+import { retryAfterSeconds } from '../platform/core/problems.ts'
+import { contentResponse, rateLimitHeaders } from '../platform/http/documents.ts'
 import type { Slots } from '../platform/http/rates/slots.ts'
 import { matchesTag } from '../platform/http/requests/conditions.ts'
 import { searchOf } from '../platform/http/requests/form.ts'
@@ -86,7 +88,7 @@ export function listRoute({ applications, reads, baseUrl, wholeLists }: ListRout
   }
 
   const tooManyLists = () =>
-    new Problem('too-many-streams', undefined, { retryAfterSeconds: retryAfterSeconds })
+    new BoardProblem('too-many-streams', undefined, { retryAfterSeconds: retryAfterSeconds })
 
   async function sendAll({ request, reply, caller }: Call<'sws'>, format: Format, query: ListQuery) {
     const coding = codingFor(request)
@@ -195,5 +197,5 @@ export function answerTypeFor(request: FastifyRequest, reply: FastifyReply): Ans
   const type = negotiate(request.headers.accept)
   if (type !== undefined) return type
   reply.header('vary', 'Accept')
-  throw new Problem('not-acceptable')
+  throw new BoardProblem('not-acceptable')
 }

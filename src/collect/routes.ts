@@ -1,14 +1,10 @@
 import type { FastifyReply, RouteOptions } from 'fastify'
 import { type AnyFileType, type FileType, fileTypes, readFileType } from '../model/application.ts'
 import { readerOf } from '../model/application-read.ts'
+import { problemResponses } from '../model/problem-responses.ts'
 import { Type } from '../platform/core/input/json-schema.ts'
 import { Problem } from '../platform/core/problems.ts'
-import {
-  contentResponse,
-  elsewhereResponse,
-  problemResponses,
-  rateLimitHeaders,
-} from '../platform/http/documents.ts'
+import { contentResponse, elsewhereResponse, rateLimitHeaders } from '../platform/http/documents.ts'
 import { matchesTag } from '../platform/http/requests/conditions.ts'
 import { searchOf } from '../platform/http/requests/form.ts'
 import { sendFile } from '../platform/http/responses/file-response.ts'

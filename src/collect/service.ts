@@ -1,4 +1,5 @@
 import type { AnyFileType } from '../model/application.ts'
+import { BoardProblem } from '../model/problems.ts'
 import { type Format, pieceSeparator } from '../model/v1/rendering.ts'
 import type {
   BlobStore,
@@ -173,9 +174,9 @@ export function createApplications(deps: {
     ): Promise<Download> {
       const file = await store.file(advertiserId, applicationId, type, version)
       if (file === undefined) throw new Problem('not-found')
-      if (file.scan === 'not-judged' && deps.holdUnscanned) throw new Problem('file-not-judged')
+      if (file.scan === 'not-judged' && deps.holdUnscanned) throw new BoardProblem('file-not-judged')
       if (file.scan === 'unscanned' && deps.holdUnscanned) {
-        throw new Problem('not-yet-scanned', undefined, {
+        throw new BoardProblem('not-yet-scanned', undefined, {
           retryAfterSeconds: unscannedRetryAfterSeconds,
         })
       }

@@ -1,4 +1,4 @@
-import { Problem } from '../platform/core/problems.ts'
+import { BoardProblem } from '../model/problems.ts'
 import { zoneOr } from '../platform/core/time/time-zone.ts'
 import type { BoardAccess } from './board-access-ports.ts'
 import type { BoardDirectory } from './board-directory-store.ts'
@@ -10,9 +10,12 @@ export function createBoardAccess(directory: BoardDirectory, defaultZone: string
       const advertiser = await directory.find(clientId, advertiserId)
       if (advertiser === undefined) {
         // The same response whether or not the advertiser exists.
-        throw new Problem('advertiser-not-listed', `The client may not act for advertiser ${advertiserId}.`)
+        throw new BoardProblem(
+          'advertiser-not-listed',
+          `The client may not act for advertiser ${advertiserId}.`,
+        )
       }
-      if (advertiser.status === 'hold') throw new Problem('advertiser-on-hold')
+      if (advertiser.status === 'hold') throw new BoardProblem('advertiser-on-hold')
       return { timeZone: zoneOr(advertiser.timeZone, defaultZone) }
     },
   }

@@ -1,4 +1,5 @@
 import type { Principal } from '../model/principal.ts'
+import { BoardProblem } from '../model/problems.ts'
 import { maxKeepMonths } from '../model/retention.ts'
 import { nameLength } from '../model/text-lengths.ts'
 import { maxAnswerDays } from '../model/unanswered.ts'
@@ -189,7 +190,7 @@ export function createCredentials(deps: {
       const owner =
         value.length <= credentialLength ? await store.findOwner(hashCredential(value)) : undefined
       const now = clock()
-      if (owner === undefined || !isUsable(owner, now)) throw new Problem('invalid-credential')
+      if (owner === undefined || !isUsable(owner, now)) throw new BoardProblem('invalid-credential')
       const { credentialId, advertiserId, lastUsedAt, version, eventNumber } = owner
       const since = now - lastUsedEverySeconds * 1000
       if (lastUsedAt === null || lastUsedAt <= since) recordUse(advertiserId, credentialId, now, since)

@@ -1,11 +1,11 @@
 import { questionKinds, questionTypes } from '../model/application.ts'
+import { problemResponses } from '../model/problem-responses.ts'
 import { type optional, orNull } from '../platform/core/input/json-body.ts'
 import { type TSchema, Type } from '../platform/core/input/json-schema.ts'
 import type { ProblemCode } from '../platform/core/problems.ts'
 import {
   contentResponse,
   idempotencyHeaders,
-  problemResponses,
   rateLimitHeaders,
   replayedHeader,
 } from '../platform/http/documents.ts'

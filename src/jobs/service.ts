@@ -1,5 +1,6 @@
 import type { AdRuleSet } from '../model/ad-rules.ts'
 import type { JobAdFields, PostingStatus } from '../model/job-ad.ts'
+import { BoardProblem } from '../model/problems.ts'
 import type { QuestionnaireFields } from '../model/questionnaire.ts'
 import type { Clock, EpochMs } from '../platform/core/clock.ts'
 import { invalidField } from '../platform/core/fields.ts'
@@ -141,7 +142,7 @@ function createPostings<Content>(
       const result = made ?? (await store.addOnce(advertiserId, content, at, save))
       if ('id' in result) return { entry: result, isReplay: false }
       const { contentHash, madeId } = madeBefore(result)
-      if (contentHash !== request.contentHash) throw new Problem('idempotency-key-reused')
+      if (contentHash !== request.contentHash) throw new BoardProblem('idempotency-key-reused')
       return { entry: found(await store.find(advertiserId, madeId)), isReplay: true }
     },
 

@@ -11,7 +11,7 @@ import {
   wrongType,
 } from '../platform/core/input/json-body.ts'
 import { Type } from '../platform/core/input/json-schema.ts'
-import { type FieldError, Problem, type ProblemCode, problems } from '../platform/core/problems.ts'
+import { type FieldError, Problem, type ProblemCode } from '../platform/core/problems.ts'
 import { lineBreakOrTab, textFault, textFaultInWords } from '../platform/core/text.ts'
 import {
   type ChosenStatus,
@@ -20,6 +20,7 @@ import {
   reportedStates,
   statusOfState,
 } from './application-status.ts'
+import { problems } from './problems.ts'
 
 /** Limit: Entries of one report, which one transaction writes. */
 export const reportEntries = 100

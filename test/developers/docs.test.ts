@@ -6,8 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import MiniSearch from 'minisearch'
-import { problems } from '../../src/platform/core/problems.ts'
-import { problemStatus } from '../../src/platform/http/responses/problem-status.ts'
+import { problems } from '../../src/model/problems.ts'
 import { limits } from '../../src/settings-limits.ts'
 import { createSearch, type SearchEntry } from '../../src/site/docs/assets/docs-search.mjs'
 import { loadHighlight } from '../../src/site/docs/code/highlight-markup.ts'
@@ -135,9 +134,8 @@ onOneEngine(
 
     test('every error has its section, to which its type leads browsers; programs get the text', async () => {
       const page = await pageAt(service(), '/docs/errors')
-      for (const [code, { title, help }] of Object.entries(problems)) {
+      for (const [code, { title, help, status }] of Object.entries(problems)) {
         const section = plain(page.slice(page.indexOf(`<h3 id="${code}">`)).split('</section>', 1)[0] ?? '')
-        const status = problemStatus[code as keyof typeof problems]
         for (const words of [code, `HTTP ${status}`, title, help]) assert.ok(section.includes(words), code)
         const sent = await call(service(), `/problems/${code}`, { headers: { accept: 'text/html,*/*' } })
         assert.deepEqual([sent.status, sent.headers.get('location')], [303, `/docs/errors#${code}`])

@@ -10,7 +10,6 @@ import type { Sessions } from '../../platform/http/auth/sessions.ts'
 import { addressKey, type Limit, rateLimited, type Usage } from '../../platform/http/rates/rate-limit.ts'
 import { FormFields, searchOf } from '../../platform/http/requests/form.ts'
 import { receiveForm } from '../../platform/http/requests/upload.ts'
-import { problemStatus } from '../../platform/http/responses/problem-status.ts'
 import type { Call } from '../../platform/http/routes.ts'
 import { assetsIn } from '../../platform/web/assets.ts'
 import { isolateBidi } from '../../platform/web/bidi.ts'
@@ -321,8 +320,7 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
       return show(call, offer, { ...again, hasNewQuestions, status: 422 })
     }
     if (!(error instanceof Problem)) throw error
-    const { code, errors } = error
-    const status = problemStatus[code]
+    const { code, errors, status } = error
     if (code === 'form-expired') {
       return show(call, offer, { ...again, hasNewQuestions, hasNewSession: true, status })
     }

@@ -317,8 +317,8 @@ export function createImports(deps: ImportDeps) {
     try {
       return prepareApplication(draft)
     } catch (error) {
-      if (!(error instanceof Problem)) throw error
-      throw new Problem(error.code, error.detail, { errors: error.errors.map(inSentNames) })
+      if (!(error instanceof Problem && error.code === 'invalid-fields')) throw error
+      throw new Problem('invalid-fields', error.detail, { errors: error.errors.map(inSentNames) })
     }
   }
 

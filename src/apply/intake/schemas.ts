@@ -1,9 +1,9 @@
 import { fileTypes } from '../../model/application.ts'
+import { problemResponses } from '../../model/problem-responses.ts'
 import { type TSchema, Type } from '../../platform/core/input/json-schema.ts'
 import {
   contentResponse,
   idempotencyHeaders,
-  problemResponses,
   rateLimitHeaders,
   replayedHeader,
 } from '../../platform/http/documents.ts'

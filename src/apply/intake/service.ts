@@ -12,6 +12,7 @@ import {
   type QuestionnaireResult,
 } from '../../model/application.ts'
 import { isOpen } from '../../model/job-ad.ts'
+import { BoardProblem } from '../../model/problems.ts'
 import type { Questionnaire } from '../../model/questionnaire.ts'
 import { checkAnswers } from '../../model/questionnaire-answers.ts'
 import { questionnaireResult } from '../../model/questionnaire-outcome.ts'
@@ -236,7 +237,7 @@ export function createIntake(deps: {
       async finish() {
         // An erased application has no hash left to compare with.
         const isOther = made.contentHash !== '' && contentHash(sent, parts) !== made.contentHash
-        if (isOther) throw new Problem('idempotency-key-reused')
+        if (isOther) throw new BoardProblem('idempotency-key-reused')
         return { sent: await findSent(clientId, made.madeId), isReplay: true }
       },
 

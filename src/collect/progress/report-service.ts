@@ -1,8 +1,8 @@
 import type { Principal } from '../../model/principal.ts'
+import { BoardProblem } from '../../model/problems.ts'
 import { answerReport, type EntryResult } from '../../model/progress-report.ts'
 import type { Clock } from '../../platform/core/clock.ts'
 import { readId } from '../../platform/core/input/json-body.ts'
-import { Problem } from '../../platform/core/problems.ts'
 import type { ProgressStore } from './progress-store.ts'
 import { maxHistory, toldAtOnce } from './service.ts'
 import type { Program } from './status-step-store.ts'
@@ -20,7 +20,7 @@ export function createProgressReports(deps: { store: Pick<ProgressStore, 'report
       return answerReport(body, { key: 'applicationId', readId, now }, async (said, unread) => {
         const entries = said.map(({ id, ...entry }) => ({ applicationId: id, ...entry }))
         const outcomes = await deps.store.report(caller.advertiserId, program, entries, { ...bounds, unread })
-        if (outcomes === 'not-granted') throw new Problem('progress-not-granted')
+        if (outcomes === 'not-granted') throw new BoardProblem('progress-not-granted')
         return outcomes
       })
     },
@@ -29,7 +29,7 @@ export function createProgressReports(deps: { store: Pick<ProgressStore, 'report
 
 function programOf({ agentId, credentialId, progressGrantedAt }: Principal): Program {
   if (agentId === null) return { by: 'api', credentialId }
-  if (typeof progressGrantedAt !== 'number') throw new Problem('progress-not-granted')
+  if (typeof progressGrantedAt !== 'number') throw new BoardProblem('progress-not-granted')
   // `credentialId` names the client of an agent in the same way.
   return {
     by: 'agent',

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AgentMember, AgentRole, ConsoleMember, Role } from '../../model/principal.ts'
+import { BoardProblem } from '../../model/problems.ts'
 import { Problem } from '../../platform/core/problems.ts'
 import type { SessionOwner } from '../../platform/core/session-owner.ts'
 import { setCaller } from '../../platform/http/auth/callers.ts'
@@ -41,14 +42,14 @@ export function createConsoleAuth(deps: {
     const { advertiserId } = request.params as { advertiserId: string }
     const member = await deps.find(pathId(advertiserId), owner.candidateId)
     if (member === undefined) throw new Problem('not-found')
-    if (member.status === 'hold') throw new Problem('advertiser-on-hold', onHold)
+    if (member.status === 'hold') throw new BoardProblem('advertiser-on-hold', onHold)
     const { isForLeaving = false } = request.routeOptions.config
     const enrolment = member.requiresFactor && !isForLeaving ? deps.enrolmentOf(owner) : undefined
     if (enrolment !== undefined) return sendToEnrolment(request, reply, enrolment)
     // Set before the check below, because its error page also has the advertiser's header.
     setCaller(request, { ...owner, ...member })
     if (request.routeOptions.config.role === 'admin' && member.role !== 'admin') {
-      throw new Problem('admins-only')
+      throw new BoardProblem('admins-only')
     }
   }
 }
@@ -66,6 +67,6 @@ export function createAgentAuth(deps: {
     if (member === undefined) throw new Problem('not-found')
     setCaller(request, { ...owner, ...member })
     if (request.routeOptions.config.agentRole === 'admin' && member.role !== 'admin')
-      throw new Problem('admins-only')
+      throw new BoardProblem('admins-only')
   }
 }

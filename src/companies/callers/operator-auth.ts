@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { OperatorRole } from '../../model/principal.ts'
+import { BoardProblem } from '../../model/problems.ts'
 import { Problem } from '../../platform/core/problems.ts'
 import type { SessionOwner } from '../../platform/core/session-owner.ts'
 import { setCaller } from '../../platform/http/auth/callers.ts'
@@ -40,6 +41,6 @@ export function createOperatorAuth(deps: {
     if (enrolment !== undefined) return sendToEnrolment(request, reply, enrolment)
     setCaller(request, { ...owner, operatorRole })
     if (request.routeOptions.config.operatorRole === 'operator' && operatorRole !== 'operator')
-      throw new Problem('admins-only', viewersOnly)
+      throw new BoardProblem('admins-only', viewersOnly)
   }
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Principal } from '../../model/principal.ts'
+import { BoardProblem } from '../../model/problems.ts'
 import { Problem } from '../../platform/core/problems.ts'
 import { setCaller } from '../../platform/http/auth/callers.ts'
 import { addressKey, type RateLimit, rateLimited } from '../../platform/http/rates/rate-limit.ts'
@@ -7,7 +8,7 @@ import { addressKey, type RateLimit, rateLimited } from '../../platform/http/rat
 /** The credential of a request, or the token in its place. */
 export function swsValueOf({ headers }: FastifyRequest): string {
   const value = /^sws +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
-  if (value === undefined) throw new Problem('invalid-credential')
+  if (value === undefined) throw new BoardProblem('invalid-credential')
   return value
 }
 
@@ -39,6 +40,6 @@ export function createSwsAuth(deps: {
     const usage = hit instanceof Promise ? await hit : hit
     requests.writeHeaders(reply, usage)
     if (usage.isExceeded) throw rateLimited(usage)
-    if (principal.isOnHold) throw new Problem('advertiser-on-hold')
+    if (principal.isOnHold) throw new BoardProblem('advertiser-on-hold')
   }
 }

@@ -23,6 +23,7 @@ import {
   statuses,
   statusLabels,
 } from '../../model/application-status.ts'
+import { BoardProblem } from '../../model/problems.ts'
 import { answerDueBefore } from '../../model/unanswered.ts'
 import type { Clock } from '../../platform/core/clock.ts'
 import { parseNumericId } from '../../platform/core/ids.ts'
@@ -66,9 +67,13 @@ interface PageDeps {
 type ListCall = Call<'console'>
 
 const tooManyExports = () =>
-  new Problem('too-many-streams', 'You have other exports running. Wait for one to finish, then try again.', {
-    retryAfterSeconds,
-  })
+  new BoardProblem(
+    'too-many-streams',
+    'You have other exports running. Wait for one to finish, then try again.',
+    {
+      retryAfterSeconds,
+    },
+  )
 
 /** Reserves a slot until the response ends; throws if the session has other exports running. */
 export function takeExport(exports: Slots, { reply, caller }: ListCall): Slot {

@@ -1,5 +1,5 @@
 import type { preParsingHookHandler, RouteOptions } from 'fastify'
-import { Problem } from '../../platform/core/problems.ts'
+import { BoardProblem } from '../../model/problems.ts'
 import { route } from '../../platform/http/routes.ts'
 import { html } from '../../platform/web/html.ts'
 import { sendPage } from '../../platform/web/page-response.ts'
@@ -35,7 +35,7 @@ export function hookRoutes(receiver: HookReceiver, world: DemoWorld): RouteOptio
       handle: ({ request, reply }) => {
         const body = Buffer.concat(bytesOf.get(request) ?? []).toString()
         if (!receiver.receive(request.headers, body))
-          throw new Problem('invalid-token', 'The signature is not that of the board.')
+          throw new BoardProblem('invalid-token', 'The signature is not that of the board.')
         return reply.status(204).send()
       },
     }),

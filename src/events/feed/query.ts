@@ -1,4 +1,5 @@
 import type { ClientEventType, EventType, Stream } from '../../model/events.ts'
+import { BoardProblem } from '../../model/problems.ts'
 import { maxPageSize } from '../../platform/core/input/page-parameters.ts'
 import { KnownParameters } from '../../platform/core/input/url-encoded.ts'
 import { Problem } from '../../platform/core/problems.ts'
@@ -49,7 +50,7 @@ export function readFeedQuery(
 function cursorOf(stream: Stream, text: string): FeedQuery['cursor'] {
   if (text === 'now' || text === 'start') return text
   const cursor = readCursor(stream, text)
-  if (cursor === undefined) throw new Problem('bad-cursor')
+  if (cursor === undefined) throw new BoardProblem('bad-cursor')
   return cursor
 }
 

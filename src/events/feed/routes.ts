@@ -7,7 +7,7 @@ import {
   type StoredEvent,
 } from '../../model/events.ts'
 import type { Principal } from '../../model/principal.ts'
-import { Problem } from '../../platform/core/problems.ts'
+import { BoardProblem } from '../../model/problems.ts'
 import { searchOf } from '../../platform/http/requests/form.ts'
 import { negotiate } from '../../platform/http/requests/negotiation.ts'
 import { route } from '../../platform/http/routes.ts'
@@ -92,7 +92,7 @@ export function feedRoutes({
     if (waitMs === 0 || request.method === 'HEAD' || waitingCount() >= maxWaiting) return undefined
     const others = waitingOf.get(credential) ?? 0
     if (others >= waitingPerCredential)
-      throw new Problem('too-many-waiting', undefined, { retryAfterSeconds: 1 })
+      throw new BoardProblem('too-many-waiting', undefined, { retryAfterSeconds: 1 })
     waitingOf.set(credential, others + 1)
     const presence = new Presence()
     reply.raw.on('close', presence.leave)
@@ -161,12 +161,12 @@ export function feedRoutes({
         const type = negotiate(request.headers.accept)
         if (type === undefined) {
           reply.header('vary', 'Accept')
-          throw new Problem('not-acceptable')
+          throw new BoardProblem('not-acceptable')
         }
         const query = readFeedQuery(stream, searchOf(request.raw.url), eventTypes, caller.agentId)
         if (query.includesAnswers && type.format === 'xml') {
           reply.header('vary', 'Accept')
-          throw new Problem(
+          throw new BoardProblem(
             'not-acceptable',
             'Answers are added in JSON only: send Accept: application/json.',
           )

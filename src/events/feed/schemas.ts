@@ -1,7 +1,8 @@
 import { clientEventTypes, eventTypes } from '../../model/events.ts'
+import { problemResponses } from '../../model/problem-responses.ts'
 import { Type } from '../../platform/core/input/json-schema.ts'
 import { maxPageSize } from '../../platform/core/input/page-parameters.ts'
-import { contentResponse, problemResponses, rateLimitHeaders } from '../../platform/http/documents.ts'
+import { contentResponse, rateLimitHeaders } from '../../platform/http/documents.ts'
 import { clientFeedData, feedData, payloadSchemas } from '../payload-schemas.ts'
 import { eventPageDefault, eventWaitSeconds } from './query.ts'
 

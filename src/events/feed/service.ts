@@ -1,5 +1,5 @@
 import type { Stream } from '../../model/events.ts'
-import { Problem } from '../../platform/core/problems.ts'
+import { BoardProblem } from '../../model/problems.ts'
 import { type Cursor, writeCursor } from './cursor.ts'
 import type { EventStore } from './event-store.ts'
 import { Presence } from './presence.ts'
@@ -107,11 +107,11 @@ function promised<Answered>(start: (reception: Reception<Answered>) => void): Pr
   return promise
 }
 
-function tooOld(days: number): Problem {
+function tooOld(days: number): BoardProblem {
   const kept = `Events after this cursor were removed: they are kept for ${days} ${days === 1 ? 'day' : 'days'}.`
   const remedy =
     'Take a new cursor with cursor=now, read the list of applications once, and go on from that cursor.'
-  return new Problem('cursor-too-old', `${kept} ${remedy}`)
+  return new BoardProblem('cursor-too-old', `${kept} ${remedy}`)
 }
 
 function follower<Owner, Page extends PageState>(

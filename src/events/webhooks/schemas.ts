@@ -1,8 +1,9 @@
 import { eventTypes } from '../../model/events.ts'
+import { problemResponses } from '../../model/problem-responses.ts'
 import { closedObject, numericId, optional, orNull, time } from '../../platform/core/input/json-body.ts'
 import { type TSchema, Type } from '../../platform/core/input/json-schema.ts'
 import type { ProblemCode } from '../../platform/core/problems.ts'
-import { contentResponse, problemResponses, rateLimitHeaders } from '../../platform/http/documents.ts'
+import { contentResponse, rateLimitHeaders } from '../../platform/http/documents.ts'
 import { attemptOutcomes } from './ports.ts'
 import { signatureSchemes } from './signing-rules.ts'
 

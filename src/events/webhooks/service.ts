@@ -1,4 +1,5 @@
 import { type EventType, eventTypes } from '../../model/events.ts'
+import { BoardProblem } from '../../model/problems.ts'
 import type { AllowedHosts } from '../../platform/core/addresses/public-addresses.ts'
 import type { Clock, EpochMs } from '../../platform/core/clock.ts'
 import { assertSingleLine, invalidField } from '../../platform/core/fields.ts'
@@ -91,7 +92,7 @@ export function createWebhooks(deps: {
       ownOrigins: deps.ownOrigins(),
       maxLength: webhookUrlLength,
     })
-    if (fault !== undefined) throw invalidField('url', fault.code, fault.message, 'endpoint-address')
+    if (fault !== undefined) throw refusedUrl('endpoint-address', fault)
   }
 
   function checkDescription(description: string): string {
@@ -205,13 +206,10 @@ export function createWebhooks(deps: {
       if (Object.keys(change).length === 0) return endpoint
       if (url !== undefined && url !== endpoint.url && endpoint.state !== 'new') {
         const { outcome, status } = await ping({ ...endpoint, url })
-        if (outcome !== 'accepted')
-          throw invalidField(
-            'url',
-            'not-answering',
-            `The new URL did not accept a test (${status ?? outcome}), so nothing was changed.`,
-            'endpoint-not-answering',
-          )
+        if (outcome !== 'accepted') {
+          const message = `The new URL did not accept a test (${status ?? outcome}), so nothing was changed.`
+          throw refusedUrl('endpoint-not-answering', { code: 'not-answering', message })
+        }
       }
       return changed(owner, endpointId, store.change(owner, endpointId, change))
     },
@@ -343,5 +341,10 @@ function checkKey({ stopReason }: Endpoint): void {
       'This service has lost the key of this endpoint’s secret. Make a new secret and give it to your receiver first.',
     )
 }
+
+const refusedUrl = (
+  problem: 'endpoint-address' | 'endpoint-not-answering',
+  { code, message }: { code: string; message: string },
+) => new BoardProblem(problem, message, { errors: [{ field: 'url', code, message }] })
 
 const noSuchEndpoint = () => new Problem('not-found', 'There is no such webhook endpoint.')

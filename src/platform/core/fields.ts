@@ -1,15 +1,10 @@
-import { type FieldError, Problem, type ProblemCode } from './problems.ts'
+import { type FieldError, Problem } from './problems.ts'
 import { lineBreakOrTab, textFault } from './text.ts'
 
 /** A problem with one invalid field. */
-export function invalidField(
-  field: string,
-  code: string,
-  message: string,
-  problem: ProblemCode = 'invalid-fields',
-): Problem {
+export function invalidField(field: string, code: string, message: string): Problem {
   const errors: FieldError[] = [{ field, code, message }]
-  return new Problem(problem, message, { errors })
+  return new Problem('invalid-fields', message, { errors })
 }
 
 /** For names and labels, which are shown on one line of a page or table. */

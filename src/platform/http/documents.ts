@@ -3,9 +3,8 @@
 import type {} from '@fastify/swagger'
 import type { TSchema } from '../core/input/json-schema.ts'
 import { Type } from '../core/input/json-schema.ts'
-import { type ProblemCode, problems } from '../core/problems.ts'
+import type { PlatformCode, ProblemCatalogue, ProblemCode } from '../core/problems.ts'
 import { STATUS_CODES } from './node-http.ts'
-import { problemStatus } from './responses/problem-status.ts'
 
 /** The parts of the OpenAPI document that many routes share. */
 
@@ -28,25 +27,26 @@ export const replayedHeader = {
   },
 }
 
-export const ProblemSchema = Type.Object(
-  {
-    type: Type.String({ format: 'uri', description: 'Address of an explanation of the code.' }),
-    title: Type.String(),
-    status: Type.Integer(),
-    detail: Type.String(),
-    code: Type.Enum(Object.keys(problems) as ProblemCode[], { description: 'Stable code for programs.' }),
-    requestId: Type.String(),
-    errors: Type.Optional(
-      Type.Array(
-        Type.Object(
-          { field: Type.String(), code: Type.String(), message: Type.String() },
-          { additionalProperties: false },
+export const problemSchema = (codes: readonly ProblemCode[]) =>
+  Type.Object(
+    {
+      type: Type.String({ format: 'uri', description: 'Address of an explanation of the code.' }),
+      title: Type.String(),
+      status: Type.Integer(),
+      detail: Type.String(),
+      code: Type.Enum(codes, { description: 'Stable code for programs.' }),
+      requestId: Type.String(),
+      errors: Type.Optional(
+        Type.Array(
+          Type.Object(
+            { field: Type.String(), code: Type.String(), message: Type.String() },
+            { additionalProperties: false },
+          ),
         ),
       ),
-    ),
-  },
-  { $id: 'Problem', additionalProperties: false, description: 'Problem details (RFC 9457).' },
-)
+    },
+    { $id: 'Problem', additionalProperties: false, description: 'Problem details (RFC 9457).' },
+  )
 
 export const rateLimitHeaders = {
   RateLimit: { description: 'Requests left in this minute: `"v1";r=5990;t=30`.', type: 'string' },
@@ -54,7 +54,7 @@ export const rateLimitHeaders = {
 }
 
 /** Problems that every route can return. */
-const everywhere: ProblemCode[] = [
+const everywhere: PlatformCode[] = [
   'bad-request',
   'demo-loopback-only',
   'method-not-allowed',
@@ -65,8 +65,11 @@ const everywhere: ProblemCode[] = [
 ]
 
 /** The problem responses of a route, grouped by status as OpenAPI requires. */
-export function problemResponses(codes: readonly ProblemCode[]): Record<number, unknown> {
-  const byStatus = Map.groupBy([...new Set([...codes, ...everywhere])], code => problemStatus[code])
+export function documentProblems(
+  catalogue: ProblemCatalogue,
+  codes: readonly ProblemCode[],
+): Record<number, unknown> {
+  const byStatus = Map.groupBy([...new Set([...codes, ...everywhere])], code => catalogue[code].status)
   return Object.fromEntries(
     [...byStatus]
       .sort(([a], [b]) => a - b)

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { newUuid } from '../core/ids.ts'
 import type { Log } from '../core/log.ts'
-import { Problem, type ProblemCode } from '../core/problems.ts'
+import { type PlatformCode, Problem } from '../core/problems.ts'
 import { STATUS_CODES } from './node-http.ts'
 import { requestIdOf } from './observed/request-id.ts'
 import { problemDetails } from './responses/problem-response.ts'
@@ -15,7 +15,7 @@ interface RawErrorOptions {
 
 /** Answers errors that Node raises before there is a request, with our headers and a problem body. */
 export function answerRawErrors(server: Server, options: RawErrorOptions): void {
-  const send = (socket: Duplex, code: ProblemCode) => {
+  const send = (socket: Duplex, code: PlatformCode) => {
     const { head, body } = rawAnswer(code, options)
     socket.end(`${head}\r\n\r\n${body}`)
   }
@@ -46,7 +46,7 @@ function runningResponse(socket: Duplex): ServerResponse | undefined {
   return (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
 }
 
-function codeOf(error: NodeJS.ErrnoException & { rawPacket?: Buffer }, urlBytes: number): ProblemCode {
+function codeOf(error: NodeJS.ErrnoException & { rawPacket?: Buffer }, urlBytes: number): PlatformCode {
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW': {
       // URL and headers share the parser's limit. A packet without the request line most likely continues the headers.
@@ -60,7 +60,7 @@ function codeOf(error: NodeJS.ErrnoException & { rawPacket?: Buffer }, urlBytes:
   }
 }
 
-function rawAnswer(code: ProblemCode, options: RawErrorOptions, requestId = newUuid()) {
+function rawAnswer(code: PlatformCode, options: RawErrorOptions, requestId = newUuid()) {
   options.log.info({ requestId, code }, 'unreadable request')
   const details = problemDetails(new Problem(code), options.baseUrl(), requestId)
   const body = JSON.stringify(details)

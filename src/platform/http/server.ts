@@ -30,7 +30,6 @@ import { answerRawErrors } from './raw-errors.ts'
 import { awaitBody, type BodyKind, readBodies } from './requests/bodies.ts'
 import { compressAnswers } from './responses/compression.ts'
 import { problemOfFrameworkError, sendProblem } from './responses/problem-response.ts'
-import { problemStatus } from './responses/problem-status.ts'
 
 /** Sends a response once the data that it shows is durable. */
 export const awaitDurable: onSendHookHandler = ({ reads }, _reply, payload, done) => {
@@ -47,12 +46,7 @@ export type AuthHook = (request: FastifyRequest, reply: FastifyReply) => Promise
 
 /** The reader of an error: a program, an OAuth client, or a person. */
 export type ErrorForm = 'problem' | 'oauth' | 'page'
-export type ProblemWriter = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  problem: Problem,
-  status: number,
-) => FastifyReply
+export type ProblemWriter = (request: FastifyRequest, reply: FastifyReply, problem: Problem) => FastifyReply
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -254,7 +248,7 @@ export async function createServer(
       config.errors ?? (servedPathOf(request) ?? meantPathOf(request))?.errors ?? formForUnknownPath(request)
     return form === 'problem'
       ? sendProblem(request, reply, problem, baseUrl())
-      : options.problemWriters[form](request, reply, problem, problemStatus[problem.code])
+      : options.problemWriters[form](request, reply, problem)
   }
 
   function servedPathOf(request: FastifyRequest, path = pathOf(request)): ServedPath | undefined {

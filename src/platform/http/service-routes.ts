@@ -3,10 +3,9 @@ import type { RouteOptions } from 'fastify'
 import { withTimeout } from '../core/async/with-timeout.ts'
 import { Type } from '../core/input/json-schema.ts'
 import type { Log } from '../core/log.ts'
-import { isProblemCode, Problem, type ProblemCode, problems } from '../core/problems.ts'
-import { contentResponse, problemResponses } from './documents.ts'
+import { Problem, type ProblemCatalogue, type ProblemCode } from '../core/problems.ts'
+import { contentResponse, documentProblems } from './documents.ts'
 import type { Figures } from './observed/metrics.ts'
-import { problemStatus } from './responses/problem-status.ts'
 import { route } from './routes.ts'
 
 const documentFile = new URL('../../../spec/openapi.json', import.meta.url)
@@ -15,6 +14,7 @@ const documentFile = new URL('../../../spec/openapi.json', import.meta.url)
 export type ReadinessChecks = Record<string, () => Promise<void>>
 
 export interface ServiceRouteOptions {
+  problems: ProblemCatalogue
   checks: ReadinessChecks
   /** Conditions that need the operator's attention while the node serves. */
   warnings(): Promise<Warning[]>
@@ -44,6 +44,7 @@ export function serviceRoutes(options: ServiceRouteOptions): RouteOptions[] {
   let document: Promise<string> | undefined
   const isReady = shareForASecond(() => findFailedChecks(options))
   const shared = shareForASecond(options.warnings)
+  const { problems } = options
 
   return [
     route({
@@ -59,7 +60,7 @@ export function serviceRoutes(options: ServiceRouteOptions): RouteOptions[] {
           200: contentResponse('OpenAPI 3.1.', {
             'application/json': Type.Object({ openapi: Type.String() }),
           }),
-          ...problemResponses([]),
+          ...documentProblems(problems, []),
         },
       },
       handle: async ({ reply }) => {
@@ -85,11 +86,11 @@ export function serviceRoutes(options: ServiceRouteOptions): RouteOptions[] {
             type: 'null',
             headers: { Location: { description: 'An address on this service.', type: 'string' } },
           },
-          ...problemResponses(['not-found']),
+          ...documentProblems(problems, ['not-found']),
         },
       },
       handle: ({ request, reply, params: { code } }) => {
-        if (!isProblemCode(code))
+        if (!Object.hasOwn(problems, code))
           throw new Problem(
             'not-found',
             'There is no such problem code. spec/problems.md and /docs/errors list them.',
@@ -98,7 +99,7 @@ export function serviceRoutes(options: ServiceRouteOptions): RouteOptions[] {
         if (request.headers.accept?.startsWith('text/html')) {
           return reply.redirect(`/docs/errors#${code}`, 303)
         }
-        return reply.header('content-type', 'text/plain; charset=utf-8').send(explain(code))
+        return reply.header('content-type', 'text/plain; charset=utf-8').send(explain(code as ProblemCode))
       },
     }),
     route({
@@ -111,7 +112,7 @@ export function serviceRoutes(options: ServiceRouteOptions): RouteOptions[] {
         tags: ['Service'],
         response: {
           200: contentResponse('The process is alive.', { 'application/json': Health }),
-          ...problemResponses([]),
+          ...documentProblems(problems, []),
         },
       },
       handle: ({ reply }) => reply.header('cache-control', 'no-store').send({ status: 'ok' }),
@@ -126,7 +127,7 @@ export function serviceRoutes(options: ServiceRouteOptions): RouteOptions[] {
         tags: ['Service'],
         response: {
           200: contentResponse('The node is ready.', { 'application/json': Readiness }),
-          ...problemResponses(['shutting-down']),
+          ...documentProblems(problems, ['shutting-down']),
         },
       },
       handle: async ({ reply }) => {
@@ -146,6 +147,11 @@ export function serviceRoutes(options: ServiceRouteOptions): RouteOptions[] {
       },
     }),
   ]
+
+  function explain(code: ProblemCode): string {
+    const { title, help, status } = problems[code]
+    return `${code} (HTTP ${status})\n\n${title}.\n${help}\n`
+  }
 }
 
 export function metricsRoute(figures: Figures): RouteOptions {
@@ -156,10 +162,6 @@ export function metricsRoute(figures: Figures): RouteOptions {
     handle: async ({ reply }) =>
       reply.header('content-type', figures.contentType).send(await figures.metrics()),
   })
-}
-
-function explain(code: ProblemCode): string {
-  return `${code} (HTTP ${problemStatus[code]})\n\n${problems[code].title}.\n${problems[code].help}\n`
 }
 
 async function findFailedChecks({ checks, log }: ServiceRouteOptions): Promise<string[]> {

@@ -1,7 +1,6 @@
 import { Problem } from '../core/problems.ts'
 import type { FormFields } from '../http/requests/form.ts'
 import { receiveForm, type SentFile } from '../http/requests/upload.ts'
-import { problemStatus } from '../http/responses/problem-status.ts'
 import type { PageAuth } from './page-routes.ts'
 import { type Outcome, type UploadCall, valuesOf } from './tab.ts'
 
@@ -35,7 +34,7 @@ export async function storeOneFile<Auth extends PageAuth>(
     if (!isAboutFile) throw error
     const message = error.errors[0]?.message ?? error.detail
     return {
-      status: problemStatus[error.code],
+      status: error.status,
       errors: [{ field: 'file', code: 'rejected', message }],
       values: request.sentFields === undefined ? {} : valuesOf(request.sentFields),
     }

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Problem } from '../core/problems.ts'
-import { problems } from '../core/problems.ts'
+import { type Problem, platformProblems } from '../core/problems.ts'
 import { themeOf } from '../http/responses/theme-cookie.ts'
 import { notice } from './components.ts'
 import './board.ts'
@@ -70,10 +69,10 @@ export function sendProblemPage(
   request: FastifyRequest,
   reply: FastifyReply,
   problem: Problem,
-  status: number,
   { navigation, ways = [] }: ProblemPageWays = {},
 ): FastifyReply {
-  if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', String(problem.retryAfterSeconds))
+  const { status, retryAfterSeconds } = problem
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
   const { title, text } = wordsFor(problem)
   const isMissing = status === 404
   const links = [...ways, ...(isMissing ? [reply.server.board.suggestedPage] : []), home]
@@ -90,8 +89,7 @@ ${!isMissing && html`<p class="quiet">Reference for support: <code>${request.id}
 const home: NavigationLink = { path: '/', label: 'Go to the home page' }
 
 /** Replaces texts about paths and identifiers, which are meant for API callers. */
-function wordsFor({ code, detail }: Problem): { title: string; text: string } {
-  const { title, help } = problems[code]
+function wordsFor({ code, title, detail }: Problem): { title: string; text: string } {
   if (code === 'bad-request') return { title: 'We couldn’t do that', text: detail }
   // Happens when a person reloads a form's response, or opens it from the browser's history.
   if (code === 'method-not-allowed')
@@ -104,7 +102,7 @@ function wordsFor({ code, detail }: Problem): { title: string; text: string } {
     code === 'not-found'
       ? 'This page doesn’t exist, or you don’t have access to it.'
       : 'We couldn’t find that page. The link may be out of date, or there may be a typo in it.'
-  return { title: 'Page not found', text: detail === help ? common : detail }
+  return { title: 'Page not found', text: detail === platformProblems[code].help ? common : detail }
 }
 
 /**

@@ -363,16 +363,15 @@ function sendOAuthError(reply: FastifyReply, error: OAuthError): FastifyReply {
 export function sendOAuthProblem(
   _request: FastifyRequest,
   reply: FastifyReply,
-  problem: Problem,
-  status: number,
+  { status, detail, retryAfterSeconds }: Problem,
 ): FastifyReply {
-  if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', String(problem.retryAfterSeconds))
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
   const code = status >= 500 ? 'server_error' : 'invalid_request'
   return writeOAuthError(
     reply,
     status,
     status === 429 || status === 503 ? 'temporarily_unavailable' : code,
-    problem.detail,
+    detail,
   )
 }
 

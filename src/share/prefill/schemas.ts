@@ -1,13 +1,9 @@
+import { problemResponses } from '../../model/problem-responses.ts'
 import { progressBody } from '../../model/progress-report.ts'
 import { orNull } from '../../platform/core/input/json-body.ts'
 import { Type } from '../../platform/core/input/json-schema.ts'
 import type { ProblemCode } from '../../platform/core/problems.ts'
-import {
-  contentResponse,
-  elsewhereResponse,
-  problemResponses,
-  rateLimitHeaders,
-} from '../../platform/http/documents.ts'
+import { contentResponse, elsewhereResponse, rateLimitHeaders } from '../../platform/http/documents.ts'
 import { CompletionBody } from './completion-request.ts'
 import { prefillBody } from './prefill-request.ts'
 

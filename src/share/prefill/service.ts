@@ -1,6 +1,7 @@
 import type { Candidate, Resume } from '../../model/candidate.ts'
 import { includes } from '../../model/categories.ts'
 import type { ClientToken, ProfileToken } from '../../model/principal.ts'
+import { BoardProblem } from '../../model/problems.ts'
 import { filledCategories } from '../../model/profile.ts'
 import { answerReport, type EntryResult } from '../../model/progress-report.ts'
 import type { BlobStore, ByteRange, DelegatedDownload, DownloadRequest } from '../../platform/blobs/ports.ts'
@@ -44,13 +45,13 @@ export function createSharing(deps: {
     async prefill(token: ProfileToken, body: unknown, baseUrl: string) {
       const request = readPrefillRequest(body, description)
       if (token.advertiserId !== null && token.advertiserId !== request.advertiserId) {
-        throw new Problem('token-of-another-advertiser')
+        throw new BoardProblem('token-of-another-advertiser')
       }
       const [candidate, resumeId] = await Promise.all([
         deps.candidates.find(token.candidateId),
         offeredResume(token),
       ])
-      if (candidate === undefined) throw new Problem('invalid-token')
+      if (candidate === undefined) throw new BoardProblem('invalid-token')
       const application = await store.recordPrefill(
         token,
         {
@@ -72,8 +73,8 @@ export function createSharing(deps: {
       const file = mayRead ? await store.findReleasedResume(token.grantId, releasedId) : undefined
       if (file === undefined || file.scan === 'infected') throw new Problem('not-found')
       if (isUnjudged(file)) {
-        if (file.scan === 'not-judged') throw new Problem('file-not-judged')
-        throw new Problem('not-yet-scanned', undefined, {
+        if (file.scan === 'not-judged') throw new BoardProblem('file-not-judged')
+        throw new BoardProblem('not-yet-scanned', undefined, {
           retryAfterSeconds: unscannedRetryAfterSeconds,
         })
       }
@@ -81,7 +82,7 @@ export function createSharing(deps: {
         if (await store.recordDownload(token, newUuid(), clock())) return
         // Unticking the resume deletes its identifiers but not the token; a withdrawal revokes only the token.
         const isStillReleased = await store.findReleasedResume(token.grantId, releasedId)
-        throw new Problem(isStillReleased === undefined ? 'not-found' : 'invalid-token')
+        throw isStillReleased === undefined ? new Problem('not-found') : new BoardProblem('invalid-token')
       }
       return {
         file,
@@ -132,6 +133,6 @@ export function createSharing(deps: {
       const message = 'There is no active advertiser with this ID.'
       return invalidFields([{ field: 'advertiserId', code: 'unknown', message }])
     }
-    return new Problem(advertiser.mayApply ? 'invalid-token' : 'agent-not-authorised')
+    return new BoardProblem(advertiser.mayApply ? 'invalid-token' : 'agent-not-authorised')
   }
 }

@@ -1,5 +1,6 @@
+import { problemResponses } from '../../model/problem-responses.ts'
 import { Type } from '../../platform/core/input/json-schema.ts'
-import { contentResponse, problemResponses, rateLimitHeaders } from '../../platform/http/documents.ts'
+import { contentResponse, rateLimitHeaders } from '../../platform/http/documents.ts'
 import { endpoints } from './metadata.ts'
 import { grantTypes, scopes } from './scopes.ts'
 

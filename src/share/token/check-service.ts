@@ -5,8 +5,8 @@ import type {
   ProfileToken,
   WebhookToken,
 } from '../../model/principal.ts'
+import { BoardProblem } from '../../model/problems.ts'
 import type { Clock, EpochMs } from '../../platform/core/clock.ts'
-import { Problem } from '../../platform/core/problems.ts'
 import { hashSecret, secretPrefixes, tokenLength } from '../../platform/core/secrets.ts'
 import type { Clients } from '../clients/service.ts'
 import type { AuthorizationStore } from '../grants/authorization-store.ts'
@@ -31,7 +31,7 @@ export function createTokenCheck(deps: {
     const hash = hashSecret(value)
     const record = isToken(value) ? await store.findToken(hash) : undefined
     if (record === undefined || !isAlive(record) || record.scope !== scope) {
-      throw new Problem('invalid-token')
+      throw new BoardProblem('invalid-token')
     }
     return { hash, record }
   }
@@ -43,7 +43,7 @@ export function createTokenCheck(deps: {
     async profile(value: string): Promise<ProfileToken> {
       const { hash, record } = await find(value, scopes.profile)
       const { clientId, candidateId, grantId, advertiserId, released } = record
-      if (candidateId === null || grantId === null) throw new Problem('invalid-token')
+      if (candidateId === null || grantId === null) throw new BoardProblem('invalid-token')
       return { hash, clientId, candidateId, grantId, advertiserId, released }
     },
 
@@ -63,17 +63,17 @@ export function createTokenCheck(deps: {
     async webhooks(value: string): Promise<WebhookToken> {
       const { record } = await find(value, scopes.webhooks)
       const client = await deps.clients.find(record.clientId)
-      if (client?.agentId === undefined || client.agentId === null) throw new Problem('invalid-token')
+      if (client?.agentId === undefined || client.agentId === null) throw new BoardProblem('invalid-token')
       return { clientId: record.clientId, agentId: client.agentId }
     },
 
     /** An agent's token with this scope, which version 1 accepts in place of an SWS credential. */
     async agent(value: string, needed: (typeof advertiserScopes)[number]): Promise<Principal> {
       const record = isToken(value) ? await store.findAgentToken(hashSecret(value)) : undefined
-      if (record === undefined || !isAlive(record)) throw new Problem('invalid-credential')
+      if (record === undefined || !isAlive(record)) throw new BoardProblem('invalid-credential')
       const { clientId, scope, expiresAt: _, revokedAt: __, isAuthorised, ...rest } = record
-      if (!splitScope(scope).has(needed)) throw new Problem('invalid-credential')
-      if (!isAuthorised) throw new Problem('agent-not-authorised')
+      if (!splitScope(scope).has(needed)) throw new BoardProblem('invalid-credential')
+      if (!isAuthorised) throw new BoardProblem('agent-not-authorised')
       // Identified by client and not by token, so that a new token does not reset the rate limit.
       return { credentialId: `client:${clientId}`, ...rest }
     },

@@ -1,5 +1,4 @@
-import { type ProblemCode, problems } from '../../platform/core/problems.ts'
-import { problemStatus } from '../../platform/http/responses/problem-status.ts'
+import { problemCodes, problems } from '../../model/problems.ts'
 import { badge } from '../../platform/web/components.ts'
 import { type Html, html } from '../../platform/web/html.ts'
 import type { OAuthErrorCode } from '../../share/protocol/errors.ts'
@@ -17,16 +16,13 @@ export const errorSections: readonly Section[] = [
 
 /** All errors a caller can get. The element IDs are the codes: `/problems/{code}` redirects browsers to them. */
 export function errorsMarkup(): Html {
-  const codes = (Object.keys(problems) as ProblemCode[]).toSorted(
-    (a, b) => problemStatus[a] - problemStatus[b],
-  )
   return html`<p>${withCode('Outside OAuth, errors are problem details (RFC 9457): `application/problem+json`, or `application/problem+xml` if you prefer XML. Branch on `code`, whose meaning never changes; show `detail` to people; give `requestId` to the operator, who can find the cause in the log. `type` links to the code on this page.')}</p>
 ${heading(2, 'by-status', 'By status')}<p>If your program doesn’t know a code, the status is enough to do the right thing:</p>
 <table class="guide"><thead><tr><th scope="col">Status</th><th scope="col">What to do</th></tr></thead>
 <tbody>${statuses.map(([status, todo]) => html`<tr><td>${status}</td><td>${todo}</td></tr>`)}</tbody></table>
-${heading(2, 'codes', 'Problem codes')}${codes.map(
+${heading(2, 'codes', 'Problem codes')}${problemCodes.map(
   code => html`<section class="error">${heading(3, code, html`<code>${code}</code>`)}
-<p>${badge('neutral', `HTTP ${problemStatus[code]}`)} <strong>${problems[code].title}.</strong> ${problems[code].help}</p></section>
+<p>${badge('neutral', `HTTP ${problems[code].status}`)} <strong>${problems[code].title}.</strong> ${problems[code].help}</p></section>
 `,
 )}${heading(2, 'oauth', 'OAuth errors')}<p>${withCode('The token and revocation endpoints return `error` and `error_description` in JSON, as RFC 6749 specifies. The authorization endpoint sends them to your redirect URI with your `state` and our `iss`; if it cannot trust that URI, it shows the candidate an error page instead.')}</p>
 ${Object.entries(oauthErrors).map(

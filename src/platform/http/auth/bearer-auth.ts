@@ -3,15 +3,14 @@ import { Problem } from '../../core/problems.ts'
 import { addressKey, type RateLimit, rateLimited } from '../rates/rate-limit.ts'
 import { type Caller, setCaller } from './callers.ts'
 
-/** The token in the request. */
+/** The token in the request; without one an empty string, which is never a valid token. */
 export function bearerValueOf({ headers }: FastifyRequest): string {
-  const value = /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
-  if (value === undefined) throw new Problem('invalid-token')
-  return value
+  return /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? ''
 }
 
 /** Authenticates `Authorization: Bearer <token>`, the only accepted place, and applies the rate limits. */
 export function createBearerAuth<Token extends Caller>(deps: {
+  /** Rejects an invalid token with a problem whose status is 401. */
   authenticate(value: string): Promise<Token>
   rateKey(token: Token): string
   requests: RateLimit
@@ -32,12 +31,13 @@ export function createBearerAuth<Token extends Caller>(deps: {
     try {
       return await deps.authenticate(bearerValueOf(request))
     } catch (error) {
-      if (!(error instanceof Problem && error.code === 'invalid-token')) throw error
+      if (!(error instanceof Problem && error.status === 401)) throw error
       // Only failures are counted and limited: a valid token works while an attacker guesses.
       await failures.take(reply, addressKey(request.ip))
       // A request without a token gets the scheme and no error code (RFC 6750, section 3.1).
-      const wasSent = request.headers.authorization !== undefined
-      reply.header('www-authenticate', `Bearer realm="dossier"${wasSent ? ', error="invalid_token"' : ''}`)
+      if (request.headers.authorization === undefined) {
+        reply.header('www-authenticate', 'Bearer realm="dossier"')
+      }
       throw error
     }
   }

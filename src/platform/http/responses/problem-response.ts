@@ -1,16 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Problem, problems } from '../../core/problems.ts'
+import { Problem } from '../../core/problems.ts'
 import { writableText } from '../../core/text.ts'
 import { xmlDeclaration, xmlElement } from '../../core/xml.ts'
 import { negotiateProblemFormat } from '../requests/negotiation.ts'
-import { problemStatus } from './problem-status.ts'
 
 /** RFC 9457 problem details, with our `code`, `requestId` and field errors. */
 export function problemDetails(problem: Problem, baseUrl: string, requestId: string) {
   return {
     type: `${baseUrl}/problems/${problem.code}`,
-    title: problems[problem.code].title,
-    status: problemStatus[problem.code],
+    title: problem.title,
+    status: problem.status,
     detail: problem.detail,
     code: problem.code,
     requestId,
@@ -41,8 +40,8 @@ export function sendProblem(
   // Headers that the handler set for the response that this problem replaces.
   for (const name of contentHeaders) reply.removeHeader(name)
   // A token may also expire or be revoked while the request is served.
-  if (problem.code === 'invalid-token' && !reply.hasHeader('www-authenticate')) {
-    reply.header('www-authenticate', 'Bearer realm="dossier", error="invalid_token"')
+  if (problem.challenge !== undefined && !reply.hasHeader('www-authenticate')) {
+    reply.header('www-authenticate', problem.challenge)
   }
   if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', String(problem.retryAfterSeconds))
   return format === 'json'

@@ -1,4 +1,4 @@
-import { isProblemCode } from '../../../platform/core/problems.ts'
+import { problems } from '../../../model/problems.ts'
 import { type Html, html } from '../../../platform/web/html.ts'
 import type { DocsAddresses } from '../addresses.ts'
 import { docsAssets } from '../assets-markup.ts'
@@ -106,7 +106,7 @@ ${
 function errorMarkup({ description, content = {} }: Response): Html {
   const words = description.split('`').map((part, index) => {
     if (index % 2 === 0) return part
-    return isProblemCode(part)
+    return Object.hasOwn(problems, part)
       ? html`<a href="/docs/errors#${part}"><code>${part}</code></a>`
       : html`<code>${part}</code>`
   })
