@@ -198,179 +198,163 @@ inBrowser('applying on the job board', world => {
     }))
 
   test('with JavaScript, fields are checked while typing and uploads show their progress', t =>
-    visit(
-      world(),
-      async ({ page, context, complaints }) => {
-        await signIn(world(), page)
-        await page.goto(`${world().authUrl}/jobs/${jobAdId}/apply`)
-        const email = page.getByLabel('Email address')
-        await email.fill('mary')
-        await page.getByText('Enter an email address like').waitFor({ state: 'detached' })
-        await email.press('Tab')
-        await page.getByText('Enter an email address like').waitFor()
-        assert.equal(await email.getAttribute('aria-invalid'), 'true')
-        await email.fill('mary@example.org')
-        await page.getByText('Enter an email address like').waitFor({ state: 'detached' })
-        assert.equal(await email.getAttribute('aria-invalid'), null)
-        assert.ok(await page.getByLabel('Include this job').isChecked())
-        await page.getByLabel('Job title').fill('Buyer')
-        await page.getByLabel('Don’t include it').check()
-        assert.equal(await page.getByLabel('Job title').isVisible(), false)
+    visit(world(), { javaScriptEnabled: true }, async ({ page, context, complaints }) => {
+      await signIn(world(), page)
+      await page.goto(`${world().authUrl}/jobs/${jobAdId}/apply`)
+      const email = page.getByLabel('Email address')
+      await email.fill('mary')
+      await page.getByText('Enter an email address like').waitFor({ state: 'detached' })
+      await email.press('Tab')
+      await page.getByText('Enter an email address like').waitFor()
+      assert.equal(await email.getAttribute('aria-invalid'), 'true')
+      await email.fill('mary@example.org')
+      await page.getByText('Enter an email address like').waitFor({ state: 'detached' })
+      assert.equal(await email.getAttribute('aria-invalid'), null)
+      assert.ok(await page.getByLabel('Include this job').isChecked())
+      await page.getByLabel('Job title').fill('Buyer')
+      await page.getByLabel('Don’t include it').check()
+      assert.equal(await page.getByLabel('Job title').isVisible(), false)
 
-        // Nothing is sent while a field is missing, and the focus is on the first one.
-        await send(page).click()
-        assert.equal(await page.locator(':focus').getAttribute('value'), 'few')
-        assert.equal(await page.locator('.fault').count(), 4)
-        await answerQuestions(page)
-        assert.equal(await page.locator('.fault').count(), 0)
-        const tooLarge = await onDisk(t, 'big.pdf', pdfOf(10 * mebibyte + 1))
-        await page.getByLabel('Cover letter').setInputFiles(tooLarge)
-        await page.getByText('The file must be 10 MB or smaller.').waitFor()
+      // Nothing is sent while a field is missing, and the focus is on the first one.
+      await send(page).click()
+      assert.equal(await page.locator(':focus').getAttribute('value'), 'few')
+      assert.equal(await page.locator('.fault').count(), 4)
+      await answerQuestions(page)
+      assert.equal(await page.locator('.fault').count(), 0)
+      const tooLarge = await onDisk(t, 'big.pdf', pdfOf(10 * mebibyte + 1))
+      await page.getByLabel('Cover letter').setInputFiles(tooLarge)
+      await page.getByText('The file must be 10 MB or smaller.').waitFor()
 
-        const resume = pdfOf(3 * mebibyte)
-        await page.getByLabel('Resume file').setInputFiles(await onDisk(t, 'new.pdf', resume))
-        assert.ok(await page.getByLabel('Upload another').isChecked())
-        // Its extension is fine; only the service looks at its content.
-        await page.getByLabel('Cover letter').setInputFiles(file('letter.pdf', Buffer.from([1, 2, 3])))
-        await send(page).click()
-        await page.getByRole('alert').waitFor()
-        assert.equal(await page.locator(':focus').getAttribute('role'), 'alert')
-        assert.equal(await page.getByText('please choose them again').count(), 0)
-        const chosen = await page
-          .getByLabel('Resume file')
-          .evaluate((input: { files: { name: string }[] }) => input.files[0]?.name)
-        assert.equal(chosen, 'new.pdf', 'the good file stays chosen')
-        await page.getByLabel('Cover letter').setInputFiles([])
-        await page.getByLabel('Phone').fill('0400 000 000')
+      const resume = pdfOf(3 * mebibyte)
+      await page.getByLabel('Resume file').setInputFiles(await onDisk(t, 'new.pdf', resume))
+      assert.ok(await page.getByLabel('Upload another').isChecked())
+      // Its extension is fine; only the service looks at its content.
+      await page.getByLabel('Cover letter').setInputFiles(file('letter.pdf', Buffer.from([1, 2, 3])))
+      await send(page).click()
+      await page.getByRole('alert').waitFor()
+      assert.equal(await page.locator(':focus').getAttribute('role'), 'alert')
+      assert.equal(await page.getByText('please choose them again').count(), 0)
+      const chosen = await page
+        .getByLabel('Resume file')
+        .evaluate((input: { files: { name: string }[] }) => input.files[0]?.name)
+      assert.equal(chosen, 'new.pdf', 'the good file stays chosen')
+      await page.getByLabel('Cover letter').setInputFiles([])
+      await page.getByLabel('Phone').fill('0400 000 000')
 
-        // A lost connection loses nothing.
-        await context.setOffline(true)
-        await send(page).click()
-        await page.getByText('The connection was lost before we got a response.').waitFor()
-        await context.setOffline(false)
+      // A lost connection loses nothing.
+      await context.setOffline(true)
+      await send(page).click()
+      await page.getByText('The connection was lost before we got a response.').waitFor()
+      await context.setOffline(false)
 
-        const network = await context.newCDPSession(page)
-        await network.send('Network.enable')
-        await network.send('Network.emulateNetworkConditions', {
-          offline: false,
-          latency: 0,
-          downloadThroughput: -1,
-          uploadThroughput: 2 * mebibyte,
-        })
-        await send(page).click()
-        await page.getByText(/^\d\.\d of 3\.\d MB$/).waitFor()
-        assert.ok(await page.getByRole('progressbar').isVisible())
-        assert.ok(await send(page).isDisabled())
-        const id = await atReceipt(page)
-        await page.getByText('0400 000 000').waitFor()
-        await assertDelivered(world(), id, { resume })
-        const expected = /status of 422|ERR_INTERNET_DISCONNECTED/
-        assert.deepEqual(
-          complaints.filter(text => !expected.test(text)),
-          [],
-        )
-      },
-      { javaScriptEnabled: true },
-    ))
+      const network = await context.newCDPSession(page)
+      await network.send('Network.enable')
+      await network.send('Network.emulateNetworkConditions', {
+        offline: false,
+        latency: 0,
+        downloadThroughput: -1,
+        uploadThroughput: 2 * mebibyte,
+      })
+      await send(page).click()
+      await page.getByText(/^\d\.\d of 3\.\d MB$/).waitFor()
+      assert.ok(await page.getByRole('progressbar').isVisible())
+      assert.ok(await send(page).isDisabled())
+      const id = await atReceipt(page)
+      await page.getByText('0400 000 000').waitFor()
+      await assertDelivered(world(), id, { resume })
+      const expected = /status of 422|ERR_INTERNET_DISCONNECTED/
+      assert.deepEqual(
+        complaints.filter(text => !expected.test(text)),
+        [],
+      )
+    }))
 
   longTest('with JavaScript, typed text outlives the session and any spelling of the address', () =>
-    visit(
-      world(),
-      async ({ page, context }) => {
-        await signIn(world(), page)
-        await page.goto(`${world().authUrl}/Jobs/${jobAdId}/Apply`)
-        await answerQuestions(page)
-        await page.getByLabel('Phone').fill('0411 000 000')
-        // A file's name does not make it invalid.
-        const resume = pdfOf(1000)
-        await page.getByLabel('Resume file').setInputFiles(file('Mary.Nguyen', resume))
-        await page.getByLabel('Cover letter').setInputFiles(file('letter.md', Buffer.from([1, 2, 3])))
-        assert.equal(await page.locator('.fault').count(), 0)
-        await send(page).click()
-        await page.getByRole('link', { name: /^Cover letter: This is not a PDF/ }).waitFor()
-        await page.getByLabel('Cover letter').setInputFiles([])
+    visit(world(), { javaScriptEnabled: true }, async ({ page, context }) => {
+      await signIn(world(), page)
+      await page.goto(`${world().authUrl}/Jobs/${jobAdId}/Apply`)
+      await answerQuestions(page)
+      await page.getByLabel('Phone').fill('0411 000 000')
+      // A file's name does not make it invalid.
+      const resume = pdfOf(1000)
+      await page.getByLabel('Resume file').setInputFiles(file('Mary.Nguyen', resume))
+      await page.getByLabel('Cover letter').setInputFiles(file('letter.md', Buffer.from([1, 2, 3])))
+      assert.equal(await page.locator('.fault').count(), 0)
+      await send(page).click()
+      await page.getByRole('link', { name: /^Cover letter: This is not a PDF/ }).waitFor()
+      await page.getByLabel('Cover letter').setInputFiles([])
 
-        await context.clearCookies()
-        await send(page).click()
-        const [tab] = await Promise.all([
-          context.waitForEvent('page'),
-          page.getByRole('link', { name: 'Sign in again in another tab' }).click(),
-        ])
-        await fillSignIn(tab)
-        await assertHeading(tab, 'Your applications')
-        await send(page).click()
-        const id = await atReceipt(page)
-        await page.getByText('0411 000 000').waitFor()
-        await assertDelivered(world(), id, { resume })
-      },
-      { javaScriptEnabled: true },
-    ),
+      await context.clearCookies()
+      await send(page).click()
+      const [tab] = await Promise.all([
+        context.waitForEvent('page'),
+        page.getByRole('link', { name: 'Sign in again in another tab' }).click(),
+      ])
+      await fillSignIn(tab)
+      await assertHeading(tab, 'Your applications')
+      await send(page).click()
+      const id = await atReceipt(page)
+      await page.getByText('0411 000 000').waitFor()
+      await assertDelivered(world(), id, { resume })
+    }),
   )
 
   longTest('with JavaScript, a permanent refusal is not offered for retry', () =>
-    visit(
-      world(),
-      async ({ page, context }) => {
-        await signIn(world(), page)
-        await page.goto(`${world().authUrl}/jobs/32/apply`)
-        await page.getByLabel('Phone').fill('0422 000 000')
-        const tab = await context.newPage()
-        await context.clearCookies()
-        await signIn(world(), tab, tom)
-        await send(page).click()
-        const told = page.getByRole('alert')
-        await told
-          .getByText(/made for another browser or session.* Everything you entered is still here/)
-          .waitFor()
-        assert.doesNotMatch((await told.textContent()) ?? '', /send it again/)
-        assert.equal(await page.getByLabel('Phone').inputValue(), '0422 000 000')
-      },
-      { javaScriptEnabled: true },
-    ),
+    visit(world(), { javaScriptEnabled: true }, async ({ page, context }) => {
+      await signIn(world(), page)
+      await page.goto(`${world().authUrl}/jobs/32/apply`)
+      await page.getByLabel('Phone').fill('0422 000 000')
+      const tab = await context.newPage()
+      await context.clearCookies()
+      await signIn(world(), tab, tom)
+      await send(page).click()
+      const told = page.getByRole('alert')
+      await told
+        .getByText(/made for another browser or session.* Everything you entered is still here/)
+        .waitFor()
+      assert.doesNotMatch((await told.textContent()) ?? '', /send it again/)
+      assert.equal(await page.getByLabel('Phone').inputValue(), '0422 000 000')
+    }),
   )
 
   longTest('with the keyboard alone on a narrow screen, and with a double tap', () =>
-    visit(
-      world(),
-      async ({ page }) => {
-        await signIn(world(), page)
-        await page.goto(`${world().authUrl}/jobs/${jobAdId}/apply`)
-        const focused = () => page.locator(':focus')
-        // From field to field in the order of the page; the arrow keys choose among radio buttons.
-        const tabTo = async (name: string) => {
-          for (let steps = 0; steps < 60; steps++) {
-            await page.keyboard.press('Tab')
-            if ((await focused().getAttribute('name')) === name) return
-          }
-          assert.fail(`no way to ${name}`)
+    visit(world(), { javaScriptEnabled: true, viewport: { width: 360, height: 640 } }, async ({ page }) => {
+      await signIn(world(), page)
+      await page.goto(`${world().authUrl}/jobs/${jobAdId}/apply`)
+      const focused = () => page.locator(':focus')
+      // From field to field in the order of the page; the arrow keys choose among radio buttons.
+      const tabTo = async (name: string) => {
+        for (let steps = 0; steps < 60; steps++) {
+          await page.keyboard.press('Tab')
+          if ((await focused().getAttribute('name')) === name) return
         }
-        await tabTo('phone')
-        await page.keyboard.press('ControlOrMeta+A')
-        await page.keyboard.type('0499 000 000')
-        await tabTo('question-years')
-        await page.keyboard.press('ArrowDown')
-        await tabTo('question-days')
-        await tabTo('question-days')
-        await page.keyboard.press('Space')
-        await tabTo('question-days')
-        await page.keyboard.press('Space')
-        await tabTo('question-why')
-        await page.keyboard.type('Good beans.\nGood people.')
-        await tabTo('question-rights')
-        await page.keyboard.press('Space')
-        await tabTo('question-page')
-        await page.keyboard.type('https://example.com/mary')
-        await tabTo('resume')
-        await tabTo('selectionCriteria')
-        await page.keyboard.press('Tab')
-        assert.equal(await focused().innerText(), 'Send application')
-        await Promise.all([page.keyboard.press('Enter'), page.keyboard.press('Enter')])
-        const id = await atReceipt(page)
-        assert.ok(!page.url().includes('repeated'), 'it was sent once')
-        await page.getByText('0499 000 000').waitFor()
-        await assertDelivered(world(), id, { resume: demoFile('mary-nguyen-resume.pdf') })
-      },
-      { javaScriptEnabled: true, viewport: { width: 360, height: 640 } },
-    ),
+        assert.fail(`no way to ${name}`)
+      }
+      await tabTo('phone')
+      await page.keyboard.press('ControlOrMeta+A')
+      await page.keyboard.type('0499 000 000')
+      await tabTo('question-years')
+      await page.keyboard.press('ArrowDown')
+      await tabTo('question-days')
+      await tabTo('question-days')
+      await page.keyboard.press('Space')
+      await tabTo('question-days')
+      await page.keyboard.press('Space')
+      await tabTo('question-why')
+      await page.keyboard.type('Good beans.\nGood people.')
+      await tabTo('question-rights')
+      await page.keyboard.press('Space')
+      await tabTo('question-page')
+      await page.keyboard.type('https://example.com/mary')
+      await tabTo('resume')
+      await tabTo('selectionCriteria')
+      await page.keyboard.press('Tab')
+      assert.equal(await focused().innerText(), 'Send application')
+      await Promise.all([page.keyboard.press('Enter'), page.keyboard.press('Enter')])
+      const id = await atReceipt(page)
+      assert.ok(!page.url().includes('repeated'), 'it was sent once')
+      await page.getByText('0499 000 000').waitFor()
+      await assertDelivered(world(), id, { resume: demoFile('mary-nguyen-resume.pdf') })
+    }),
   )
 })

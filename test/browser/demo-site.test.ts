@@ -7,6 +7,7 @@ import { allow, assertHeading, consentTitle, decline, fillSignIn, inBrowser, vis
 for (const isOneOrigin of some(1, [true, false])) {
   inBrowser(
     `the careers page of the demo, ${isOneOrigin ? 'on one origin' : 'with AUTH_URL elsewhere'}`,
+    { isOneOrigin },
     world => {
       test('from the button to the last response, and every step is shown', () =>
         visit(world(), async ({ page, complaints, origins }) => {
@@ -87,6 +88,5 @@ for (const isOneOrigin of some(1, [true, false])) {
         }),
       )
     },
-    { isOneOrigin },
   )
 }

@@ -11,47 +11,43 @@ inBrowser('with the keyboard alone', world => {
     { width: 1200, height: 800 },
   ])) {
     test(`signing in, clearing a box and allowing, at ${viewport.width} pixels`, () =>
-      visit(
-        world(),
-        async ({ page, complaints }) => {
-          const { client } = world()
-          await page.goto(client.applyUrl({ prompt: 'consent' }))
-          const way = await signInByKeys(page, mary, stepTo)
-          assert.equal(way[0]?.name, 'Skip to content', 'the first stop leads past the header')
-          await page.getByRole('checkbox').first().waitFor()
-          await assertHeading(page, consentTitle)
-          await stepTo(page, 'Location')
-          await page.keyboard.press('Space')
-          const rest = await stepTo(page, 'Decline')
-          assert.deepEqual(
-            rest.map(({ name }) => name),
-            [
-              'Qualification and skills',
-              'Work history',
-              'Salary and work rights',
-              'Resume',
-              'Who has my data',
-              'Allow',
-              'Decline',
-            ],
-          )
-          assert.equal((await tab(page, 'Shift+Tab')).name, 'Allow')
-          await page.keyboard.press('Enter')
+      visit(world(), { viewport }, async ({ page, complaints }) => {
+        const { client } = world()
+        await page.goto(client.applyUrl({ prompt: 'consent' }))
+        const way = await signInByKeys(page, mary, stepTo)
+        assert.equal(way[0]?.name, 'Skip to content', 'the first stop leads past the header')
+        await page.getByRole('checkbox').first().waitFor()
+        await assertHeading(page, consentTitle)
+        await stepTo(page, 'Location')
+        await page.keyboard.press('Space')
+        const rest = await stepTo(page, 'Decline')
+        assert.deepEqual(
+          rest.map(({ name }) => name),
+          [
+            'Qualification and skills',
+            'Work history',
+            'Salary and work rights',
+            'Resume',
+            'Who has my data',
+            'Allow',
+            'Decline',
+          ],
+        )
+        assert.equal((await tab(page, 'Shift+Tab')).name, 'Allow')
+        await page.keyboard.press('Enter')
 
-          const { prefill } = JSON.parse(await landedText(world(), page))
-          assert.equal(prefill.applicantInfo.currentLocation, null)
-          assert.equal(prefill.applicantInfo.highestQualification.description, 'Certificate III')
-          assert.deepEqual(complaints, [])
+        const { prefill } = JSON.parse(await landedText(world(), page))
+        assert.equal(prefill.applicantInfo.currentLocation, null)
+        assert.equal(prefill.applicantInfo.highestQualification.description, 'Certificate III')
+        assert.deepEqual(complaints, [])
 
-          await page.goto(`${world().authUrl}/account/sharing`)
-          await stepTo(page, `Withdraw from ${world().clientName}`)
-          await page.keyboard.press('Space')
-          await stepTo(page, `Yes, withdraw from ${world().clientName}`)
-          await page.keyboard.press('Space')
-          await page.getByRole('status').waitFor()
-        },
-        { viewport },
-      ))
+        await page.goto(`${world().authUrl}/account/sharing`)
+        await stepTo(page, `Withdraw from ${world().clientName}`)
+        await page.keyboard.press('Space')
+        await stepTo(page, `Yes, withdraw from ${world().clientName}`)
+        await page.keyboard.press('Space')
+        await page.getByRole('status').waitFor()
+      }))
   }
 
   longTest('the Enter key in a box of the consent page shares only what Allow would', () =>

@@ -125,23 +125,19 @@ inBrowser('newcomers, with the keyboard alone and without scripts', world => {
   )
 
   test('with scripts, the link does the rest, and its secret is stored nowhere', () =>
-    visit(
-      world(),
-      async ({ context, page, complaints }) => {
-        const email = 'nia.scripts@example.net'
-        await page.goto(`${world().authUrl}/jobs/32/apply`)
-        await signUp(page, email)
-        const link = await linkTo(world(), email)
-        const secret = link.split('#')[1] ?? ''
-        const told: string[] = []
-        context.on('request', request => {
-          told.push(request.url().split('#')[0] ?? '', JSON.stringify(request.headers()))
-        })
-        await page.goto(link)
-        await atPath(page, '/jobs/32/apply')
-        assert.ok(!told.join().includes(secret))
-        assert.deepEqual(complaints, [])
-      },
-      { javaScriptEnabled: true },
-    ))
+    visit(world(), { javaScriptEnabled: true }, async ({ context, page, complaints }) => {
+      const email = 'nia.scripts@example.net'
+      await page.goto(`${world().authUrl}/jobs/32/apply`)
+      await signUp(page, email)
+      const link = await linkTo(world(), email)
+      const secret = link.split('#')[1] ?? ''
+      const told: string[] = []
+      context.on('request', request => {
+        told.push(request.url().split('#')[0] ?? '', JSON.stringify(request.headers()))
+      })
+      await page.goto(link)
+      await atPath(page, '/jobs/32/apply')
+      assert.ok(!told.join().includes(secret))
+      assert.deepEqual(complaints, [])
+    }))
 })

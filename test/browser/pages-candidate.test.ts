@@ -8,14 +8,10 @@ import { allow, inBrowser, signInByHand, visit, type World } from './world.ts'
 
 inBrowser('pages of a candidate', world => {
   test('fit, have large enough targets, load without shifts, and pass axe', () =>
-    visit(
-      world(),
-      async visitor => {
-        await signInMary(world(), visitor.page)
-        await checkPages(world(), visitor, pagesOfMary(world()))
-      },
-      withScripts,
-    ))
+    visit(world(), withScripts, async visitor => {
+      await signInMary(world(), visitor.page)
+      await checkPages(world(), visitor, pagesOfMary(world()))
+    }))
 
   longTest('are all pages of the list of routes', () => checkOpened(world(), 'candidate'))
 })
@@ -53,22 +49,14 @@ async function pagesWithLongTexts(world: World, page: Page): Promise<ListedPage[
 
 // The long names of `npm test` are in reader.test.ts.
 if (isLongRun)
-  inBrowser(
-    'long texts',
-    world => {
-      test('a name of 200 characters and words without spaces stay within the page', () =>
-        visit(
-          world(),
-          async ({ page }) => {
-            await page.goto(world().client.applyUrl())
-            await checkBothLayouts(page, 'sign-in')
-            for (const { name, open } of await pagesWithLongTexts(world(), page)) {
-              await open(page)
-              await checkBothLayouts(page, name)
-            }
-          },
-          withScripts,
-        ))
-    },
-    { clientName: longName },
-  )
+  inBrowser('long texts', { clientName: longName }, world => {
+    test('a name of 200 characters and words without spaces stay within the page', () =>
+      visit(world(), withScripts, async ({ page }) => {
+        await page.goto(world().client.applyUrl())
+        await checkBothLayouts(page, 'sign-in')
+        for (const { name, open } of await pagesWithLongTexts(world(), page)) {
+          await open(page)
+          await checkBothLayouts(page, name)
+        }
+      }))
+  })

@@ -33,43 +33,39 @@ async function applyWithHostileFiles({ service }: World): Promise<number> {
 
 inBrowser('previews', world => {
   test('show the text of a hostile file, and run none of it', () =>
-    visit(
-      world(),
-      async ({ page, complaints, origins }) => {
-        const dialogs: string[] = []
-        page.on('dialog', dialog => {
-          dialogs.push(dialog.message())
-          return dialog.dismiss()
-        })
-        const id = await applyWithHostileFiles(world())
-        await signIn(world(), page, 'rex@example.com')
-        origins.clear()
-        await page.goto(`${world().authUrl}/console/${harbourId}/applications/${id}`)
+    visit(world(), { javaScriptEnabled: true }, async ({ page, complaints, origins }) => {
+      const dialogs: string[] = []
+      page.on('dialog', dialog => {
+        dialogs.push(dialog.message())
+        return dialog.dismiss()
+      })
+      const id = await applyWithHostileFiles(world())
+      await signIn(world(), page, 'rex@example.com')
+      origins.clear()
+      await page.goto(`${world().authUrl}/console/${harbourId}/applications/${id}`)
 
-        const drawn = page.getByRole('img', { name: 'Page 1 of 1' })
-        await drawn.scrollIntoViewIfNeeded()
-        // Evaluated from here: the policy of the page forbids evaluating text in it, except for the first time.
-        await until(() => page.evaluate<boolean>(isInked))
-        // The drawn page can be read aloud too.
-        await page
-          .locator('.preview-pages .visually-hidden', { hasText: 'Hello from a hostile file' })
-          .waitFor({ state: 'attached' })
+      const drawn = page.getByRole('img', { name: 'Page 1 of 1' })
+      await drawn.scrollIntoViewIfNeeded()
+      // Evaluated from here: the policy of the page forbids evaluating text in it, except for the first time.
+      await until(() => page.evaluate<boolean>(isInked))
+      // The drawn page can be read aloud too.
+      await page
+        .locator('.preview-pages .visually-hidden', { hasText: 'Hello from a hostile file' })
+        .waitFor({ state: 'attached' })
 
-        const frame = page.frameLocator('iframe')
-        await page.locator('iframe').scrollIntoViewIfNeeded()
-        assert.equal((await frame.locator('body').innerText()).trim(), letter.trim())
-        assert.match(await page.title(), /^Mary Nguyen/)
+      const frame = page.frameLocator('iframe')
+      await page.locator('iframe').scrollIntoViewIfNeeded()
+      assert.equal((await frame.locator('body').innerText()).trim(), letter.trim())
+      assert.match(await page.title(), /^Mary Nguyen/)
 
-        await page.locator('.preview-pages').last().scrollIntoViewIfNeeded()
-        await page.getByText('This file can’t be shown here. Download it to view it.').waitFor()
-        assert.equal(await page.getByRole('link', { name: /^Download/ }).count(), 3)
+      await page.locator('.preview-pages').last().scrollIntoViewIfNeeded()
+      await page.getByText('This file can’t be shown here. Download it to view it.').waitFor()
+      assert.equal(await page.getByRole('link', { name: /^Download/ }).count(), 3)
 
-        assert.deepEqual(dialogs, [])
-        assert.deepEqual(complaints, [])
-        assert.deepEqual([...origins], [world().authUrl])
-      },
-      { javaScriptEnabled: true },
-    ))
+      assert.deepEqual(dialogs, [])
+      assert.deepEqual(complaints, [])
+      assert.deepEqual([...origins], [world().authUrl])
+    }))
 
   longTest(
     'Word and RTF files are text with headings and lists, without JavaScript too, and nothing else',
@@ -107,25 +103,21 @@ inBrowser('previews', world => {
         return (await services.submissions.add(harbourId, plainDraft({ files }))).id
       })
       for (const javaScriptEnabled of some(1, [false, true])) {
-        await visit(
-          world(),
-          async ({ page, complaints, origins }) => {
-            page.on('dialog', dialog => assert.fail(dialog.message()))
-            await signIn(world(), page, 'rex@example.com')
-            origins.clear()
-            await page.goto(`${world().authUrl}/console/${harbourId}/applications/${id}`)
-            const frame = (index: number) => page.frameLocator(`iframe >> nth=${index}`)
-            for (const place of await page.locator('iframe').all()) await place.scrollIntoViewIfNeeded()
-            await frame(0).getByRole('heading', { name: 'Experience' }).waitFor()
-            await frame(0).getByText('<img src=x onerror=alert(1)><a href="https://evil.example">').waitFor()
-            assert.equal(await frame(0).locator('a, img, script').count(), 0)
-            await frame(1).getByRole('listitem').filter({ hasText: 'Latte art' }).waitFor()
-            await frame(2).getByText('broken off').waitFor()
-            assert.deepEqual(complaints, [])
-            assert.deepEqual([...origins], [world().authUrl])
-          },
-          { javaScriptEnabled },
-        )
+        await visit(world(), { javaScriptEnabled }, async ({ page, complaints, origins }) => {
+          page.on('dialog', dialog => assert.fail(dialog.message()))
+          await signIn(world(), page, 'rex@example.com')
+          origins.clear()
+          await page.goto(`${world().authUrl}/console/${harbourId}/applications/${id}`)
+          const frame = (index: number) => page.frameLocator(`iframe >> nth=${index}`)
+          for (const place of await page.locator('iframe').all()) await place.scrollIntoViewIfNeeded()
+          await frame(0).getByRole('heading', { name: 'Experience' }).waitFor()
+          await frame(0).getByText('<img src=x onerror=alert(1)><a href="https://evil.example">').waitFor()
+          assert.equal(await frame(0).locator('a, img, script').count(), 0)
+          await frame(1).getByRole('listitem').filter({ hasText: 'Latte art' }).waitFor()
+          await frame(2).getByText('broken off').waitFor()
+          assert.deepEqual(complaints, [])
+          assert.deepEqual([...origins], [world().authUrl])
+        })
       }
     },
   )

@@ -158,7 +158,7 @@ if (isLongRun)
       test(`from the advert to "${end}", ${how}`, async () => {
         const options = { javaScriptEnabled: hands.hasScripts, viewport: { width: 1280, height: 800 } }
         const both = (use: (one: Visitor, other: Visitor) => Promise<void>) =>
-          visit(world(), one => visit(world(), other => use(one, other), options), options)
+          visit(world(), options, one => visit(world(), options, other => use(one, other)))
         await both(async (one, other) => {
           await ends[end]({ world: world(), hands, candidate: one.page, recruiter: other.page })
           // The answer to the page from before.

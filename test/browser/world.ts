@@ -6,6 +6,7 @@ import { createTestDatabase, type Engine, type TestDatabase } from '../harness/d
 import { freePort } from '../harness/free-port.ts'
 import { demoPassword, doorOf, Browser as HttpBrowser, mary } from '../harness/oauth.ts'
 import { type Service, startServiceHere } from '../harness/service.ts'
+import { partsOfSuite, type Suite } from '../harness/suite.ts'
 import { registerClient } from '../oauth/registering.ts'
 import { type ClientSite, openClientSite } from './client-site.ts'
 
@@ -32,7 +33,8 @@ let chromium: Promise<Browser> | undefined
 after(async () => (await chromium)?.close())
 
 /** One Chromium for the file; a service, a database and a client for each engine. */
-export function inBrowser(name: string, body: (world: () => World) => void, options: WorldOptions = {}) {
+export function inBrowser(...suite: Suite<WorldOptions, (world: () => World) => void>) {
+  const { name, options, body } = partsOfSuite(suite, {})
   const {
     engines = ['sqlite'],
     clientName = 'Quayside Careers',
@@ -83,12 +85,12 @@ export interface Visitor {
   origins: Set<string>
 }
 
+type Use = (visitor: Visitor) => Promise<void>
+type Visiting = [use: Use] | [options: BrowserContextOptions, use: Use]
+
 /** Without JavaScript, unless a test wants it. The context is closed when `use` ends. */
-export async function visit(
-  { browser }: World,
-  use: (visitor: Visitor) => Promise<void>,
-  options: BrowserContextOptions = {},
-): Promise<void> {
+export async function visit({ browser }: World, ...visiting: Visiting): Promise<void> {
+  const [options, use] = visiting.length === 2 ? visiting : [{}, visiting[0]]
   const context = await browser.newContext({ javaScriptEnabled: false, ...options })
   const complaints: string[] = []
   const origins = new Set<string>()

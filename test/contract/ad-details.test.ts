@@ -246,6 +246,7 @@ inDemoWorldInTurn('details of job ads', world => {
 
 inDemoWorldInTurn(
   'ads under the laws of Ontario and the European Union',
+  { env: { AD_RULES: 'ontario,eu' } },
   world => {
     let calls: Board
     before(async () => {
@@ -350,7 +351,6 @@ inDemoWorldInTurn(
       assert.doesNotMatch(await shown('What salary do you expect?'), /about earlier pay/)
     })
   },
-  { AD_RULES: 'ontario,eu' },
 )
 
 inDemoWorldInTurn('details in the form of an ad', world => {

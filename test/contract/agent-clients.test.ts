@@ -9,6 +9,7 @@ const page = '/agent/20000001/clients/demo-ats'
 for (const isSelfService of [false, true])
   inDemoWorldInTurn(
     `the page of an agent’s client, ${isSelfService ? 'which it changes itself' : 'whose changes the operator confirms'}`,
+    { env: { AGENT_SELF_SERVICE: String(isSelfService) } },
     world => {
       let nora: Browser
       const client = async () => (await world().services.clients.find('demo-ats')) ?? assert.fail()
@@ -86,5 +87,4 @@ for (const isSelfService of [false, true])
         assert.equal((await client()).disabledAt, null)
       })
     },
-    { AGENT_SELF_SERVICE: String(isSelfService) },
   )

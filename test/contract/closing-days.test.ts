@@ -47,6 +47,7 @@ const ad = {
 
 inDemoWorld(
   'the closing day of an ad, in the time zone of its company',
+  { env: { TIME_ZONE: 'Europe/Berlin' } },
   world => {
     const jobs = () => world().services.jobs
     const get = async (path: string) => {
@@ -199,5 +200,4 @@ inDemoWorld(
       assert.equal(await posted('2027-06-04T12:00:00Z'), 'Posted 3 April 2027 (Auckland time)')
     })
   },
-  { TIME_ZONE: 'Europe/Berlin' },
 )

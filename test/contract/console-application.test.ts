@@ -29,6 +29,7 @@ const questions: Question[] = [
 // The configured scanner is unreachable: files that it has not judged are withheld.
 inDemoWorld(
   'an application in the console',
+  { env: { CLAMD_URL: 'tcp://127.0.0.1:9' }, on: ['sqlite'] },
   world => {
     let rex: Browser
     before(async () => {
@@ -240,6 +241,4 @@ inDemoWorld(
       assert.match(wordsOf((await page(list)).text), /Erased/)
     })
   },
-  { CLAMD_URL: 'tcp://127.0.0.1:9' },
-  ['sqlite'],
 )

@@ -36,6 +36,8 @@ const protectedPaths = [
 
 onOneEngineInTurn(
   'SWS credentials',
+  // This suite fails to authenticate more often than the default limit allows.
+  { env: { RATE_LIMIT_AUTH_FAILURES_PER_ADDRESS_PER_MINUTE: '1000' } },
   service => {
     function assertUnauthorized(answer: Answer): void {
       problem(service(), answer, 401, 'invalid-credential')
@@ -104,6 +106,4 @@ onOneEngineInTurn(
       }
     })
   },
-  // This suite fails to authenticate more often than the default limit allows.
-  { env: { RATE_LIMIT_AUTH_FAILURES_PER_ADDRESS_PER_MINUTE: '1000' } },
 )

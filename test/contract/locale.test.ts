@@ -11,6 +11,7 @@ import { fieldOf, harbourId, openForm, partsOf, sentId, wordsOf } from './apply-
 
 inDemoWorldInTurn(
   'a board in Berlin',
+  { env: { BOARD_LOCALE: 'de-DE', TIME_ZONE: 'Europe/Berlin' } },
   world => {
     // One per process, like the operator's other settings.
     after(() => setBoardLocale(usualLocale))
@@ -93,5 +94,4 @@ inDemoWorldInTurn(
       assert.match(stored.text, /"48000\.5".*"-1234567\.123456"/)
     })
   },
-  { BOARD_LOCALE: 'de-DE', TIME_ZONE: 'Europe/Berlin' },
 )

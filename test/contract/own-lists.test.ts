@@ -21,59 +21,55 @@ import { grantedToken, prefilled } from './version2.ts'
 const lists = fileURLToPath(new URL('lists', import.meta.url))
 const about = '/account/profile/about'
 
-inDemoWorldInTurn(
-  'own lists',
-  world => {
-    const signedIn = async (email?: string) => {
-      const browser = new Browser(world().door)
-      await browser.signIn(email)
-      return browser
-    }
-    const save = async (browser: Browser, fields: Record<string, string>) => {
-      const { text } = await browser.get(about)
-      return browser.submit(formTo(about, text), { fields })
-    }
-    const newcastle = { id: '1017', description: 'Newcastle, Maitland and Hunter NSW' }
+inDemoWorldInTurn('own lists', { env: { LISTS_DIR: lists, BOARD_COUNTRY: 'DE' } }, world => {
+  const signedIn = async (email?: string) => {
+    const browser = new Browser(world().door)
+    await browser.signIn(email)
+    return browser
+  }
+  const save = async (browser: Browser, fields: Record<string, string>) => {
+    const { text } = await browser.get(about)
+    return browser.submit(formTo(about, text), { fields })
+  }
+  const newcastle = { id: '1017', description: 'Newcastle, Maitland and Hunter NSW' }
 
-    test('an entry that is gone stays in the profile, in its form, and in version 2', async () => {
-      const mary = await signedIn()
-      const { text } = await mary.get(about)
-      assert.match(text, /<option value="1017" selected>Newcastle, Maitland and Hunter NSW/)
-      assert.doesNotMatch(text, /Sydney/)
-      assert.equal((await save(mary, { phone: '0491 570 006' })).status, 303)
-      const { profile } = await world().services.profiles.find(maryId)
-      assert.deepEqual(profile.currentLocation, newcastle)
-      const token = await grantedToken(world().door, { browser: mary })
-      const { applicantInfo } = await prefilled(world().door, token)
-      assert.deepEqual(applicantInfo['currentLocation'], newcastle)
-    })
+  test('an entry that is gone stays in the profile, in its form, and in version 2', async () => {
+    const mary = await signedIn()
+    const { text } = await mary.get(about)
+    assert.match(text, /<option value="1017" selected>Newcastle, Maitland and Hunter NSW/)
+    assert.doesNotMatch(text, /Sydney/)
+    assert.equal((await save(mary, { phone: '0491 570 006' })).status, 303)
+    const { profile } = await world().services.profiles.find(maryId)
+    assert.deepEqual(profile.currentLocation, newcastle)
+    const token = await grantedToken(world().door, { browser: mary })
+    const { applicantInfo } = await prefilled(world().door, token)
+    assert.deepEqual(applicantInfo['currentLocation'], newcastle)
+  })
 
-    test('candidates choose entries of the own lists, and only those', async () => {
-      const toms = await signedIn(tom)
-      const { text } = await toms.get(about)
-      assert.match(text, /<option value="de-be" *>Berlin<option value="de-be-mitte" *>\u00A0+Berlin-Mitte</)
-      for (const id of ['1017', '1000', '__proto__', 'de-be '])
-        assert.equal((await save(toms, { location: id })).status, 422, id)
-      assert.equal((await save(toms, { location: 'de-be-mitte', qualification: '3' })).status, 303)
-      const { applicantInfo } = await prefilled(
-        world().door,
-        await grantedToken(world().door, { browser: toms }),
-      )
-      assert.deepEqual(applicantInfo['currentLocation'], { id: 'de-be-mitte', description: 'Berlin-Mitte' })
-      assert.deepEqual(applicantInfo['highestQualification'], { id: '3', description: 'Certificate III' })
-    })
+  test('candidates choose entries of the own lists, and only those', async () => {
+    const toms = await signedIn(tom)
+    const { text } = await toms.get(about)
+    assert.match(text, /<option value="de-be" *>Berlin<option value="de-be-mitte" *>\u00A0+Berlin-Mitte</)
+    for (const id of ['1017', '1000', '__proto__', 'de-be '])
+      assert.equal((await save(toms, { location: id })).status, 422, id)
+    assert.equal((await save(toms, { location: 'de-be-mitte', qualification: '3' })).status, 303)
+    const { applicantInfo } = await prefilled(
+      world().door,
+      await grantedToken(world().door, { browser: toms }),
+    )
+    assert.deepEqual(applicantInfo['currentLocation'], { id: 'de-be-mitte', description: 'Berlin-Mitte' })
+    assert.deepEqual(applicantInfo['highestQualification'], { id: '3', description: 'Certificate III' })
+  })
 
-    test('the country of the board comes first, and is chosen once', async () => {
-      const toms = await signedIn(tom)
-      const path = '/account/profile/country'
-      const { text } = await toms.get(path)
-      assert.match(text, /<option value="">[^<]+<option value="DE" selected>Germany<option value="AF"/)
-      assert.equal((await toms.submit(formTo(path, text), { fields: { salary: '52 000 €' } })).status, 303)
-      assert.match((await toms.get(path)).text, /<option value="DE" *>Germany<option value="AF"/)
-    })
-  },
-  { LISTS_DIR: lists, BOARD_COUNTRY: 'DE' },
-)
+  test('the country of the board comes first, and is chosen once', async () => {
+    const toms = await signedIn(tom)
+    const path = '/account/profile/country'
+    const { text } = await toms.get(path)
+    assert.match(text, /<option value="">[^<]+<option value="DE" selected>Germany<option value="AF"/)
+    assert.equal((await toms.submit(formTo(path, text), { fields: { salary: '52 000 €' } })).status, 303)
+    assert.match((await toms.get(path)).text, /<option value="DE" *>Germany<option value="AF"/)
+  })
+})
 
 for (const engine of engines)
   test(`an ID that is reused ends a start, and doctor says so [${engine}]`, async t => {

@@ -21,6 +21,7 @@ async function ownDataOf({ ownData }: Services, id: number) {
 
 inDemoWorld(
   'the privacy notice of a company',
+  { env: { BOARD_PRIVACY_URL: 'https://board.example/privacy' } },
   world => {
     let rae: Browser
     let candidate: Browser
@@ -107,5 +108,4 @@ inDemoWorld(
       assert.deepEqual((await world().services.privacyNotices.of(harbourId)).versions, versions)
     })
   },
-  { BOARD_PRIVACY_URL: 'https://board.example/privacy' },
 )

@@ -100,6 +100,7 @@ inDemoWorldInTurn('rate limits of version 2 by default', world => {
 
 inDemoWorldInTurn(
   'five requests a minute on version 2',
+  { env: { RATE_LIMIT_V2_PER_MINUTE: '5' } },
   world => {
     const door = () => watched(world().door)
 
@@ -145,40 +146,36 @@ inDemoWorldInTurn(
       assertProblem(door(), refused, 429, 'rate-limited')
     })
   },
-  { RATE_LIMIT_V2_PER_MINUTE: '5' },
 )
 
-inDemoWorldInTurn(
-  'three token requests a minute',
-  world => {
-    const door = () => watched(world().door)
-    let other: TestClient
-    before(async () => {
-      other = await registerClient(world(), 'another-ats')
-    })
+inDemoWorldInTurn('three token requests a minute', { env: { RATE_LIMIT_TOKEN_PER_MINUTE: '3' } }, world => {
+  const door = () => watched(world().door)
+  let other: TestClient
+  before(async () => {
+    other = await registerClient(world(), 'another-ats')
+  })
 
-    test('belong to a client, authenticated or not; the fourth is refused and another client is not', async () => {
-      assert.equal((await requestToken(door(), grant)).status, 200)
-      assertOauthError(await requestToken(door(), { grant_type: 'x' }), 400, 'unsupported_grant_type')
-      assert.equal((await requestToken(door(), { token: 'x' }, { path: revokeEndpoint })).status, 200)
-      for (const path of ['/api/iam/oauth2/token', revokeEndpoint]) {
-        const refused = await requestToken(door(), { ...grant, token: 'x' }, { path })
-        assertOauthError(refused, 429, 'temporarily_unavailable')
-        assert.equal(refused.headers.get('retry-after'), '60')
-        assert.deepEqual(limitOf(refused), { policy: 'token 3', left: 0 })
-      }
-      assert.equal((await requestToken(door(), grant, { client: other })).status, 200)
-      const wrong = await requestToken(door(), grant, { client: { ...demoClient, secret: 'x' } })
-      assertOauthError(wrong, 401, 'invalid_client')
-      world().clock.advance(60_000)
-      assert.equal((await requestToken(door(), grant)).status, 200)
-    })
-  },
-  { RATE_LIMIT_TOKEN_PER_MINUTE: '3' },
-)
+  test('belong to a client, authenticated or not; the fourth is refused and another client is not', async () => {
+    assert.equal((await requestToken(door(), grant)).status, 200)
+    assertOauthError(await requestToken(door(), { grant_type: 'x' }), 400, 'unsupported_grant_type')
+    assert.equal((await requestToken(door(), { token: 'x' }, { path: revokeEndpoint })).status, 200)
+    for (const path of ['/api/iam/oauth2/token', revokeEndpoint]) {
+      const refused = await requestToken(door(), { ...grant, token: 'x' }, { path })
+      assertOauthError(refused, 429, 'temporarily_unavailable')
+      assert.equal(refused.headers.get('retry-after'), '60')
+      assert.deepEqual(limitOf(refused), { policy: 'token 3', left: 0 })
+    }
+    assert.equal((await requestToken(door(), grant, { client: other })).status, 200)
+    const wrong = await requestToken(door(), grant, { client: { ...demoClient, secret: 'x' } })
+    assertOauthError(wrong, 401, 'invalid_client')
+    world().clock.advance(60_000)
+    assert.equal((await requestToken(door(), grant)).status, 200)
+  })
+})
 
 inDemoWorldInTurn(
   'two failures a minute for a client',
+  { env: { RATE_LIMIT_AUTH_FAILURES_PER_CLIENT_PER_MINUTE: '2' } },
   world => {
     const door = () => watched(world().door)
 
@@ -200,11 +197,11 @@ inDemoWorldInTurn(
       assertOauthError(await requestToken(door(), grant, { client: wrong }), 401, 'invalid_client')
     })
   },
-  { RATE_LIMIT_AUTH_FAILURES_PER_CLIENT_PER_MINUTE: '2' },
 )
 
 inDemoWorldInTurn(
   'three failures a minute for an address',
+  { env: { RATE_LIMIT_AUTH_FAILURES_PER_ADDRESS_PER_MINUTE: '3' } },
   world => {
     const door = () => watched(world().door)
 
@@ -231,5 +228,4 @@ inDemoWorldInTurn(
       assert.equal((await requestToken(door(), grant)).status, 200)
     })
   },
-  { RATE_LIMIT_AUTH_FAILURES_PER_ADDRESS_PER_MINUTE: '3' },
 )

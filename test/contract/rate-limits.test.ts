@@ -69,50 +69,47 @@ onOneEngineInTurn('rate limits by default', service => {
 })
 
 // What two nodes count together on each database is tested in test/cluster/counts.test.ts.
-onOneEngine(
-  'a rate limit of 5 a minute',
-  service => {
-    test('answers five, refuses the sixth, and leaves other credentials alone', {
-      skip: external,
-    }, async () => {
-      // Right, wrong and missing alike: the request counts.
-      const paths = [
-        listPath,
-        `${listPath}?limit=0`,
-        `${listPath}/resume/abc`,
-        '/advertiser/applications/screen/1',
-      ]
-      const left: number[] = []
-      for (const path of [...paths, listPath]) {
-        const answer = await call(service(), path, { headers: harbour })
-        assert.notEqual(answer.status, 429)
-        left.push(limitOf(answer).left)
-      }
-      assert.deepEqual(left, [4, 3, 2, 1, 0])
-      for (const path of paths) assertRefused(service(), await call(service(), path, { headers: harbour }))
-      const other = await list(service(), southern)
-      assert.equal(other.status, 200)
-      assert.equal(limitOf(other).left, 4)
-    })
+onOneEngine('a rate limit of 5 a minute', { env: { RATE_LIMIT_V1_PER_MINUTE: '5' } }, service => {
+  test('answers five, refuses the sixth, and leaves other credentials alone', {
+    skip: external,
+  }, async () => {
+    // Right, wrong and missing alike: the request counts.
+    const paths = [
+      listPath,
+      `${listPath}?limit=0`,
+      `${listPath}/resume/abc`,
+      '/advertiser/applications/screen/1',
+    ]
+    const left: number[] = []
+    for (const path of [...paths, listPath]) {
+      const answer = await call(service(), path, { headers: harbour })
+      assert.notEqual(answer.status, 429)
+      left.push(limitOf(answer).left)
+    }
+    assert.deepEqual(left, [4, 3, 2, 1, 0])
+    for (const path of paths) assertRefused(service(), await call(service(), path, { headers: harbour }))
+    const other = await list(service(), southern)
+    assert.equal(other.status, 200)
+    assert.equal(limitOf(other).left, 4)
+  })
 
-    test('is sent with HEAD and XML responses too', { skip: external }, async () => {
-      // The first test has used up this credential's minute.
-      const head = await call(service(), listPath, { method: 'HEAD', headers: harbour })
-      assert.equal(head.status, 429)
-      const xml = await list(service(), { ...harbour, accept: 'application/xml' })
-      assert.equal(xml.status, 429)
-      assert.match(xml.headers.get('content-type') ?? '', /^application\/problem\+xml(;|$)/)
-    })
+  test('is sent with HEAD and XML responses too', { skip: external }, async () => {
+    // The first test has used up this credential's minute.
+    const head = await call(service(), listPath, { method: 'HEAD', headers: harbour })
+    assert.equal(head.status, 429)
+    const xml = await list(service(), { ...harbour, accept: 'application/xml' })
+    assert.equal(xml.status, 429)
+    assert.match(xml.headers.get('content-type') ?? '', /^application\/problem\+xml(;|$)/)
+  })
 
-    test('does not hide that a credential is wrong', { skip: external }, async () => {
-      for (let i = 0; i < 10; i++) assert.equal((await list(service(), nobody)).status, 401)
-    })
-  },
-  { env: { RATE_LIMIT_V1_PER_MINUTE: '5' } },
-)
+  test('does not hide that a credential is wrong', { skip: external }, async () => {
+    for (let i = 0; i < 10; i++) assert.equal((await list(service(), nobody)).status, 401)
+  })
+})
 
 onOneEngine(
   'three failed authentications a minute',
+  { env: { RATE_LIMIT_AUTH_FAILURES_PER_ADDRESS_PER_MINUTE: '3' } },
   service => {
     test('are counted down, the fourth is refused, and a right credential still works', {
       skip: external,
@@ -139,5 +136,4 @@ onOneEngine(
       assert.equal(limitOf(right).policy, 'v1')
     })
   },
-  { env: { RATE_LIMIT_AUTH_FAILURES_PER_ADDRESS_PER_MINUTE: '3' } },
 )

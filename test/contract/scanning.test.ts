@@ -27,43 +27,39 @@ onOneEngineInTurn('without a scanner', service => {
   test('an unscanned file is delivered and stays unjudged', () => assertDelivered(service()))
 })
 
-onOneEngineInTurn(
-  'with a scanner that has not yet judged',
-  service => {
-    test('an unscanned file is withheld with 503 and Retry-After', { skip: external }, async () => {
-      const { Href, Hash } = await fileWith(service(), null)
-      for (const path of [`/v1/${Href}`, `/${Href}`]) {
-        for (const extra of [{}, { range: 'bytes=0-9' }, { 'if-none-match': `"${Hash}"` }]) {
-          const answer = await call(service(), path, { headers: { ...harbour, ...extra } })
-          problem(service(), answer, 503, 'not-yet-scanned')
-          assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
-          assert.equal(answer.headers.get('content-disposition'), null)
-        }
+onOneEngineInTurn('with a scanner that has not yet judged', { env: scanner }, service => {
+  test('an unscanned file is withheld with 503 and Retry-After', { skip: external }, async () => {
+    const { Href, Hash } = await fileWith(service(), null)
+    for (const path of [`/v1/${Href}`, `/${Href}`]) {
+      for (const extra of [{}, { range: 'bytes=0-9' }, { 'if-none-match': `"${Hash}"` }]) {
+        const answer = await call(service(), path, { headers: { ...harbour, ...extra } })
+        problem(service(), answer, 503, 'not-yet-scanned')
+        assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+        assert.equal(answer.headers.get('content-disposition'), null)
       }
-      const head = await call(service(), `/v1/${Href}`, { method: 'HEAD', headers: harbour })
-      assert.equal(head.status, 503)
-    })
+    }
+    const head = await call(service(), `/v1/${Href}`, { method: 'HEAD', headers: harbour })
+    assert.equal(head.status, 503)
+  })
 
-    test('files judged before are served as usual', { skip: external }, async () => {
-      const clean = await fileWith(service(), false)
-      const answer = await call(service(), `/v1/${clean.Href}`, { headers: harbour })
-      assert.equal(answer.status, 200)
-      assert.equal(sha256(answer.bytes), clean.Hash)
-      const infected = await call(service(), `/v1/${(await fileWith(service(), true)).Href}`, {
-        headers: harbour,
-      })
-      assert.equal(infected.status, 200)
-      assert.equal(infected.bytes.length, 0)
+  test('files judged before are served as usual', { skip: external }, async () => {
+    const clean = await fileWith(service(), false)
+    const answer = await call(service(), `/v1/${clean.Href}`, { headers: harbour })
+    assert.equal(answer.status, 200)
+    assert.equal(sha256(answer.bytes), clean.Hash)
+    const infected = await call(service(), `/v1/${(await fileWith(service(), true)).Href}`, {
+      headers: harbour,
     })
-  },
-  { env: scanner },
-)
+    assert.equal(infected.status, 200)
+    assert.equal(infected.bytes.length, 0)
+  })
+})
 
 // A setting that applies after the row has been read.
 onOneEngine(
   'with a scanner and UNSCANNED=deliver',
+  { env: { ...scanner, UNSCANNED: 'deliver' } },
   service => {
     test('an unscanned file is delivered', { skip: external }, () => assertDelivered(service()))
   },
-  { env: { ...scanner, UNSCANNED: 'deliver' } },
 )

@@ -34,74 +34,70 @@ function newSecrets() {
   return { secrets, secret }
 }
 
-withServices(
-  'what leaves by webhooks',
-  services => {
-    test('no request, and no row about one, contains anything personal', async () => {
-      const scene = createScene(services(), clock)
-      const { id: advertiserId } = await services().advertisers.add('Northwind')
-      await scene.addEndpoint({ advertiserId }, eventTypes)
-      const refusing = await scene.addEndpoint({ advertiserId }, eventTypes, refusedWith(500))
-      const { secrets, secret } = newSecrets()
-      for (let count = 0; count < times(3, 50); count++) {
-        clock.advance(1000)
-        const file = await uploaded(services(), { type: 'resume', fileName: `${secret()}.pdf` }, secret())
-        const { id } = await services().submissions.add(
-          advertiserId,
-          plainDraft({
-            jobSeekerId: secret(),
-            contact: {
-              email: `${secret()}@example.com`,
-              firstName: secret(),
-              lastName: secret(),
-              phone: secret(),
-            },
-            files: [file],
-          }),
-        )
-        await services().applications.recordVerdict(advertiserId, id, 'resume', 'infected')
-        const at = new Date(clock() + 1000).toISOString()
-        const entry = { applicationId: id, state: 'notSuccessful', at, label: secret(), reason: 'workRights' }
-        const body = { entries: [entry] }
-        const [reported] = await services().progressReports.report({ ...program, advertiserId }, body)
-        assert.equal(reported?.result, 'applied')
-        await services().erasure.erase(advertiserId, id)
-      }
-      await scene.deliver()
-      assert.ok(scene.received.length > times(6, 100))
-      const { reader } = services().database
-      const rows = await Promise.all(
-        (['webhook_endpoints', 'webhook_lanes', 'webhook_attempts', 'webhook_hours'] as const).map(table =>
-          reader.selectFrom(table).selectAll().execute(),
-        ),
+withServices('what leaves by webhooks', { clock }, services => {
+  test('no request, and no row about one, contains anything personal', async () => {
+    const scene = createScene(services(), clock)
+    const { id: advertiserId } = await services().advertisers.add('Northwind')
+    await scene.addEndpoint({ advertiserId }, eventTypes)
+    const refusing = await scene.addEndpoint({ advertiserId }, eventTypes, refusedWith(500))
+    const { secrets, secret } = newSecrets()
+    for (let count = 0; count < times(3, 50); count++) {
+      clock.advance(1000)
+      const file = await uploaded(services(), { type: 'resume', fileName: `${secret()}.pdf` }, secret())
+      const { id } = await services().submissions.add(
+        advertiserId,
+        plainDraft({
+          jobSeekerId: secret(),
+          contact: {
+            email: `${secret()}@example.com`,
+            firstName: secret(),
+            lastName: secret(),
+            phone: secret(),
+          },
+          files: [file],
+        }),
       )
-      const all = JSON.stringify([scene.received, rows])
-      assert.ok(all.includes(refusing.id) && all.includes('application.status-changed'))
-      for (const word of [...secrets, 'workRights']) assert.equal(all.includes(word), false)
-    })
+      await services().applications.recordVerdict(advertiserId, id, 'resume', 'infected')
+      const at = new Date(clock() + 1000).toISOString()
+      const entry = { applicationId: id, state: 'notSuccessful', at, label: secret(), reason: 'workRights' }
+      const body = { entries: [entry] }
+      const [reported] = await services().progressReports.report({ ...program, advertiserId }, body)
+      assert.equal(reported?.result, 'applied')
+      await services().erasure.erase(advertiserId, id)
+    }
+    await scene.deliver()
+    assert.ok(scene.received.length > times(6, 100))
+    const { reader } = services().database
+    const rows = await Promise.all(
+      (['webhook_endpoints', 'webhook_lanes', 'webhook_attempts', 'webhook_hours'] as const).map(table =>
+        reader.selectFrom(table).selectAll().execute(),
+      ),
+    )
+    const all = JSON.stringify([scene.received, rows])
+    assert.ok(all.includes(refusing.id) && all.includes('application.status-changed'))
+    for (const word of [...secrets, 'workRights']) assert.equal(all.includes(word), false)
+  })
 
-    test('processes with another key neither deliver nor create endpoints; a change of keys is recorded', async () => {
-      const keyOf = (letter: string) => Buffer.alloc(32, letter)
-      const check = createKeyCheck(services().database)
-      assert.equal(await check.isKnown(() => assert.fail('needs no key')), true)
-      await check.record([keyOf('a')])
-      await check.record([keyOf('b')])
-      assert.equal(await check.isKnown(() => [keyOf('a')]), true)
-      assert.equal(await check.isKnown(() => [keyOf('b')]), false)
-      assert.equal(await check.isKnown(() => [keyOf('b'), keyOf('a')]), true)
-      assert.equal(await check.isKnown(() => [keyOf('a')]), false, 'the new key is recorded')
-      assert.equal(await check.isKnown(() => [keyOf('b')]), true)
-      const { webhooks, advertisers } = services()
-      const { id: advertiserId } = await advertisers.add('Other')
-      const fields = { url: 'https://1.1.1.1/', types: ['application.created'], description: '' }
-      await assert.rejects(webhooks.add({ advertiserId }, { ...fields, scheme: 'v1' }), {
-        code: 'unavailable',
-      })
-      assert.match((await services().webhookObjection()) ?? '', /clock|WEBHOOK_KEY/)
+  test('processes with another key neither deliver nor create endpoints; a change of keys is recorded', async () => {
+    const keyOf = (letter: string) => Buffer.alloc(32, letter)
+    const check = createKeyCheck(services().database)
+    assert.equal(await check.isKnown(() => assert.fail('needs no key')), true)
+    await check.record([keyOf('a')])
+    await check.record([keyOf('b')])
+    assert.equal(await check.isKnown(() => [keyOf('a')]), true)
+    assert.equal(await check.isKnown(() => [keyOf('b')]), false)
+    assert.equal(await check.isKnown(() => [keyOf('b'), keyOf('a')]), true)
+    assert.equal(await check.isKnown(() => [keyOf('a')]), false, 'the new key is recorded')
+    assert.equal(await check.isKnown(() => [keyOf('b')]), true)
+    const { webhooks, advertisers } = services()
+    const { id: advertiserId } = await advertisers.add('Other')
+    const fields = { url: 'https://1.1.1.1/', types: ['application.created'], description: '' }
+    await assert.rejects(webhooks.add({ advertiserId }, { ...fields, scheme: 'v1' }), {
+      code: 'unavailable',
     })
-  },
-  clock,
-)
+    assert.match((await services().webhookObjection()) ?? '', /clock|WEBHOOK_KEY/)
+  })
+})
 
 test('neither the log nor the figures of a service contain anything personal', async t => {
   const database = await createTestDatabase('sqlite', 'empty')

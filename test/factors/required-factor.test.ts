@@ -14,6 +14,7 @@ const people = `${console}/people`
 withServicesOn(
   'sqlite',
   'a company that requires a second factor',
+  { content: 'demo' },
   (services, settings) => {
     let app: FastifyInstance
     before(async () => {
@@ -161,6 +162,4 @@ withServicesOn(
       assert.match(lured.text, /href="\/account\/security\/two-step\/passkey"/)
     })
   },
-  undefined,
-  'demo',
 )

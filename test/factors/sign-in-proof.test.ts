@@ -20,6 +20,7 @@ for (const engine of oneEngine)
   withServicesOn(
     engine,
     'what changes how one signs in',
+    { clock, content: 'demo' },
     (services, settings) => {
       let app: FastifyInstance
       before(async () => {
@@ -233,6 +234,4 @@ for (const engine of oneEngine)
         assert.equal(await services().factors.hasSecondFactor(owner.candidateId), false)
       })
     },
-    clock,
-    'demo',
   )

@@ -12,6 +12,7 @@ import { type Environment, readConfig } from '../../src/settings.ts'
 import { partitionByAdvertiser } from './partitioning.ts'
 import { createBucket } from './s3.ts'
 import { openServices, type Services } from './services.ts'
+import { partsOfSuite, type Suite } from './suite.ts'
 
 export const engines = ['sqlite', 'postgres'] as const
 /** For tests about files: SQLite with its files in S3. */
@@ -137,34 +138,32 @@ export const examples = (engine: StoreEngine, count: number) =>
   engine === 'sqlite' || engine === 'postgres' ? count : Math.ceil(count / 5)
 
 type ServicesBody = (services: () => Services, settings: () => Environment, engine: StoreEngine) => void
+export type ServicesSuite = Suite<{ clock?: Clock; content?: 'empty' | 'demo' }, ServicesBody>
 
 /** A suite on both databases, in this process, on a migrated and empty database. */
-export function withServices(name: string, body: ServicesBody, clock?: Clock): void {
-  for (const engine of engines) withServicesOn(engine, name, body, clock)
+export function withServices(...suite: ServicesSuite): void {
+  for (const engine of engines) withServicesOn(engine, ...suite)
 }
 
 /** The same with the demo. */
-export function withDemo(name: string, body: ServicesBody, clock?: Clock): void {
-  for (const engine of engines) withServicesOn(engine, name, body, clock, 'demo')
+export function withDemo(...suite: ServicesSuite): void {
+  const { name, options, body } = partsOfSuite(suite, {})
+  for (const engine of engines) withServicesOn(engine, name, { ...options, content: 'demo' }, body)
 }
 
 /** The same with each store of files. */
-export function withFileStores(name: string, body: ServicesBody, clock?: Clock): void {
-  for (const engine of fileEngines) withServicesOn(engine, name, body, clock)
+export function withFileStores(...suite: ServicesSuite): void {
+  for (const engine of fileEngines) withServicesOn(engine, ...suite)
 }
 
 /** The same on every way to a database, and with each store of files. */
-export function withStores(name: string, body: ServicesBody, clock?: Clock): void {
-  for (const engine of storeEngines) withServicesOn(engine, name, body, clock)
+export function withStores(...suite: ServicesSuite): void {
+  for (const engine of storeEngines) withServicesOn(engine, ...suite)
 }
 
-export function withServicesOn(
-  engine: StoreEngine,
-  name: string,
-  body: ServicesBody,
-  clock?: Clock,
-  content: 'empty' | 'demo' = 'empty',
-): void {
+export function withServicesOn(engine: StoreEngine, ...suite: ServicesSuite): void {
+  const { name, options, body } = partsOfSuite(suite, {})
+  const { clock, content = 'empty' } = options
   describe(`${name} [${engine}]`, { skip: skipOn(engine) }, () => {
     let database: TestDatabase
     let services: Services

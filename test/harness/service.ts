@@ -4,6 +4,7 @@ import type { WorldName } from '../../src/demo/world-names.ts'
 import { type Outcome, startHere } from './command.ts'
 import { createTestDatabase, engines, type StoreEngine, skipOn, type TestDatabase } from './database.ts'
 import { findLogLine, type Running, startDossier } from './process.ts'
+import { partsOfSuite, type Suite } from './suite.ts'
 
 export interface Service {
   engine: StoreEngine | 'external'
@@ -83,35 +84,23 @@ async function serviceOn(
 }
 
 /** The same suite against `dossier serve --demo` on each of these, or against TEST_BASE_URL when that is set. */
-export function onEngines(
-  engines: readonly StoreEngine[],
-  name: string,
-  body: (service: () => Service) => void,
-  options: { env?: Record<string, string> } = {},
-): void {
-  for (const engine of engines) onEngine(engine, name, body, options)
+export function onEngines(engines: readonly StoreEngine[], ...suite: ServiceSuite): void {
+  for (const engine of engines) onEngine(engine, suite)
 }
 
-export type Suite = [
-  name: string,
-  body: (service: () => Service) => void,
-  options?: { env?: Record<string, string> },
-]
+type ServiceBody = (service: () => Service) => void
+export type ServiceSuite = Suite<{ env?: Record<string, string> }, ServiceBody>
 
-export const onBothEngines = (...suite: Suite): void => onEngines(engines, ...suite)
+export const onBothEngines = (...suite: ServiceSuite): void => onEngines(engines, ...suite)
 
 /**
  * The same on SQLite alone: for what is decided before the database is queried, and for pages, whose stores have suites
  * of their own on both engines.
  */
-export const onOneEngine = (...suite: Suite): void => onEngines(['sqlite'], ...suite)
+export const onOneEngine = (...suite: ServiceSuite): void => onEngines(['sqlite'], ...suite)
 
-function onEngine(
-  engine: StoreEngine,
-  name: string,
-  body: (service: () => Service) => void,
-  options: { env?: Record<string, string> },
-): void {
+function onEngine(engine: StoreEngine, suite: ServiceSuite): void {
+  const { name, options, body } = partsOfSuite(suite, {})
   if (externalUrl !== undefined) {
     // An external service has one database, whichever that is.
     if (engine !== engines[0]) return

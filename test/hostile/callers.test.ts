@@ -45,6 +45,7 @@ const callers = [
 
 inDemoWorld(
   'every kind of caller at every door that is not theirs',
+  { env: manyFailures, on: oneEngine },
   world => {
     let doors: Door[]
     const headers: Record<string, Record<string, string>> = {}
@@ -122,6 +123,4 @@ inDemoWorld(
       })
     }
   },
-  manyFailures,
-  oneEngine,
 )

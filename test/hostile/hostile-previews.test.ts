@@ -25,6 +25,7 @@ async function applyWith(
 async function asRecruiter(world: World, use: (page: Page) => Promise<void>): Promise<void> {
   await visit(
     world,
+    { javaScriptEnabled: true, viewport: { width: 800, height: 900 } },
     async ({ page, complaints, origins }) => {
       const dialogs: string[] = []
       page.on('dialog', dialog => {
@@ -38,7 +39,6 @@ async function asRecruiter(world: World, use: (page: Page) => Promise<void>): Pr
       assert.deepEqual(complaints, [])
       assert.deepEqual([...origins], [world.authUrl])
     },
-    { javaScriptEnabled: true, viewport: { width: 800, height: 900 } },
   )
 }
 

@@ -319,34 +319,30 @@ inDemoWorldInTurn('consent', world => {
   })
 })
 
-inDemoWorldInTurn(
-  'consent where boxes start clear',
-  world => {
-    test('B23 CONSENT_PRETICKED=false starts them clear', async () => {
-      const browser = new Browser(world().door)
-      await browser.signIn()
-      const asked: Parameters = {}
-      assert.deepEqual(ticksOf(await browser.authorize(asked)), [])
-      await browser.decide(authorizePath(asked), 'allow', { ticked: all })
-      assert.ok(callbackOf(await browser.authorize(asked)).has('code'))
-    })
+inDemoWorldInTurn('consent where boxes start clear', { env: { CONSENT_PRETICKED: 'false' } }, world => {
+  test('B23 CONSENT_PRETICKED=false starts them clear', async () => {
+    const browser = new Browser(world().door)
+    await browser.signIn()
+    const asked: Parameters = {}
+    assert.deepEqual(ticksOf(await browser.authorize(asked)), [])
+    await browser.decide(authorizePath(asked), 'allow', { ticked: all })
+    assert.ok(callbackOf(await browser.authorize(asked)).has('code'))
+  })
 
-    test('B23 and a box added later starts clear too', async () => {
-      const browser = new Browser(world().door)
-      await browser.signIn(tom)
-      await browser.decide(authorizePath())
-      assert.ok(callbackOf(await browser.authorize()).has('code'), 'there was nothing to clear')
-      await changeProfile(world(), tom, { phoneNumber: '0491 570 110' })
-      const page = await browser.authorize()
-      assert.deepEqual(
-        consentForm(page).boxes.map(({ value }) => value),
-        ['phone'],
-      )
-      assert.deepEqual(ticksOf(page), [])
-    })
-  },
-  { CONSENT_PRETICKED: 'false' },
-)
+  test('B23 and a box added later starts clear too', async () => {
+    const browser = new Browser(world().door)
+    await browser.signIn(tom)
+    await browser.decide(authorizePath())
+    assert.ok(callbackOf(await browser.authorize()).has('code'), 'there was nothing to clear')
+    await changeProfile(world(), tom, { phoneNumber: '0491 570 110' })
+    const page = await browser.authorize()
+    assert.deepEqual(
+      consentForm(page).boxes.map(({ value }) => value),
+      ['phone'],
+    )
+    assert.deepEqual(ticksOf(page), [])
+  })
+})
 
 async function changeProfile({ services }: World, email: string, changes: object): Promise<void> {
   const { writer } = services.database

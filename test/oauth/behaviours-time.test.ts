@@ -93,23 +93,19 @@ inDemoWorldInTurn('lifetimes', world => {
   })
 })
 
-inDemoWorldInTurn(
-  'settings of lifetimes',
-  world => {
-    test('CODE_SECONDS and TOKEN_SECONDS', async () => {
-      const browser = new Browser(world().door)
-      await browser.signIn()
-      const answer = await redeem(world().door, await browser.code())
-      assert.equal(answer.json().expires_in, 7)
-      const late = await browser.code()
-      world().clock.advance(2 * secondMs)
-      assertOauthError(await redeem(world().door, late), 400, 'invalid_grant')
-      world().clock.advance(5 * secondMs)
-      assert.equal(await isAlive(world().door, tokenOf(answer)), false)
-    })
-  },
-  { CODE_SECONDS: '2', TOKEN_SECONDS: '7' },
-)
+inDemoWorldInTurn('settings of lifetimes', { env: { CODE_SECONDS: '2', TOKEN_SECONDS: '7' } }, world => {
+  test('CODE_SECONDS and TOKEN_SECONDS', async () => {
+    const browser = new Browser(world().door)
+    await browser.signIn()
+    const answer = await redeem(world().door, await browser.code())
+    assert.equal(answer.json().expires_in, 7)
+    const late = await browser.code()
+    world().clock.advance(2 * secondMs)
+    assertOauthError(await redeem(world().door, late), 400, 'invalid_grant')
+    world().clock.advance(5 * secondMs)
+    assert.equal(await isAlive(world().door, tokenOf(answer)), false)
+  })
+})
 
 function assertLimited(answer: Answer): void {
   assert.equal(answer.status, 429)

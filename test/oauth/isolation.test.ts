@@ -22,15 +22,11 @@ import { mustOperate, registerClient } from './registering.ts'
 
 const listPath = '/v1/advertiser/applications'
 
-onBothEngines(
-  'who may see what',
-  service => {
-    describe('two candidates', () => twoCandidates(service))
-    describe('families of credentials', () => familiesOfCredentials(service))
-    describe('agents', () => agents(service))
-  },
-  { env: manyFailures },
-)
+onBothEngines('who may see what', { env: manyFailures }, service => {
+  describe('two candidates', () => twoCandidates(service))
+  describe('families of credentials', () => familiesOfCredentials(service))
+  describe('agents', () => agents(service))
+})
 
 function twoCandidates(service: () => Service): void {
   const door = () => doorOf(service())

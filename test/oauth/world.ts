@@ -5,6 +5,7 @@ import { createTestDatabase, type Engine, engines, open, type TestDatabase } fro
 import { type Door, doorInto } from '../harness/oauth.ts'
 import { createTestServer } from '../harness/server.ts'
 import type { Services } from '../harness/services.ts'
+import { partsOfSuite, type Suite } from '../harness/suite.ts'
 
 /** The demo's people and clients behind a server in this process, and a clock that the test moves. */
 export interface World {
@@ -19,13 +20,13 @@ export interface World {
 export const secondMs = 1_000
 export const dayMs = 86_400_000
 
+type WorldOptions = { env?: Record<string, string>; on?: readonly Engine[] }
+export type WorldSuite = Suite<WorldOptions, (world: () => World) => void>
+
 /** The same suite on each database. */
-export function inDemoWorld(
-  name: string,
-  body: (world: () => World) => void,
-  env: Record<string, string> = {},
-  on: readonly Engine[] = engines,
-): void {
+export function inDemoWorld(...suite: WorldSuite): void {
+  const { name, options, body } = partsOfSuite(suite, {})
+  const { env, on = engines } = options
   for (const engine of on) {
     describe(`${name} [${engine}]`, () => {
       let world: World

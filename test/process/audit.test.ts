@@ -73,40 +73,35 @@ withServices('dossier audit', (services, settings) => {
 
 // The commands have the clock of this machine, and on PostgreSQL the audit task waits while its own clock differs from that.
 const clock = movableClock(Date.now())
-withServicesOn(
-  'sqlite',
-  'dossier audit verify',
-  (services, settings) => {
-    test('names the months that were dropped, and says how old the heads are that it compares', async () => {
-      const { auditLog, auditTask, database } = services()
-      await createBlobReferences(database).makeDatabaseId('a-database')
-      const act = () =>
-        withAuditContext({ clock, actor: { kind: 'task', id: 'test', proof: 'process' } }, () =>
-          auditLog.record({ action: 'mail.test', scope: 'board', target: 'mail:x' }),
-        )
-      const hourMs = 3_600_000
-      const now = clock()
-      const months: string[] = []
-      for (const years of [12, 11, 0]) {
-        clock.set(now - years * 365 * 24 * hourMs - 1.5 * hourMs)
-        await act()
-        months.push(monthOf(clock()))
-      }
-      const verified = async () =>
-        (await runHere(['audit', 'verify'], settings() as Record<string, string>)).stdout
-          .split('\n')
-          .slice(0, 2)
-      const compared = (ago: string) => {
-        const at = new Date(clock()).toISOString()
-        return `Compared with the heads noted beside the files on ${at}, ${ago} ago.`
-      }
-      assert.equal((await auditTask.run(async () => true)).did['months'], 2)
-      const dropped = `Dropped after AUDIT_MONTHS: ${months.slice(0, 2).join(', ')}.`
-      assert.deepEqual(await verified(), [dropped, compared('1 hour')])
-      clock.advance(-4 * hourMs)
-      await auditLog.noteHeads()
-      assert.deepEqual(await verified(), [dropped, compared('5 hours')])
-    })
-  },
-  clock,
-)
+withServicesOn('sqlite', 'dossier audit verify', { clock }, (services, settings) => {
+  test('names the months that were dropped, and says how old the heads are that it compares', async () => {
+    const { auditLog, auditTask, database } = services()
+    await createBlobReferences(database).makeDatabaseId('a-database')
+    const act = () =>
+      withAuditContext({ clock, actor: { kind: 'task', id: 'test', proof: 'process' } }, () =>
+        auditLog.record({ action: 'mail.test', scope: 'board', target: 'mail:x' }),
+      )
+    const hourMs = 3_600_000
+    const now = clock()
+    const months: string[] = []
+    for (const years of [12, 11, 0]) {
+      clock.set(now - years * 365 * 24 * hourMs - 1.5 * hourMs)
+      await act()
+      months.push(monthOf(clock()))
+    }
+    const verified = async () =>
+      (await runHere(['audit', 'verify'], settings() as Record<string, string>)).stdout
+        .split('\n')
+        .slice(0, 2)
+    const compared = (ago: string) => {
+      const at = new Date(clock()).toISOString()
+      return `Compared with the heads noted beside the files on ${at}, ${ago} ago.`
+    }
+    assert.equal((await auditTask.run(async () => true)).did['months'], 2)
+    const dropped = `Dropped after AUDIT_MONTHS: ${months.slice(0, 2).join(', ')}.`
+    assert.deepEqual(await verified(), [dropped, compared('1 hour')])
+    clock.advance(-4 * hourMs)
+    await auditLog.noteHeads()
+    assert.deepEqual(await verified(), [dropped, compared('5 hours')])
+  })
+})

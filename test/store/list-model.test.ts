@@ -134,41 +134,37 @@ async function readByPages(applications: Applications, advertiserId: number, sea
 
 const clock = movableClock()
 
-withStoresInTurn(
-  'a list and a plain array',
-  (services, _settings, engine) => {
-    test('agree under any filters, whole and by pages', async () => {
-      const applications = applicationsInSmallChunks(services(), 3)
-      await fc.assert(
-        fc.asyncProperty(
-          arrivals,
-          fc.array(filters, { minLength: 6, maxLength: 6 }),
-          async (sequence, questions) => {
-            const advertisers: number[] = []
-            for (const name of ['A', 'B', 'C']) advertisers.push((await services().advertisers.add(name)).id)
-            const kept = await receive(services(), clock, advertisers, sequence)
-            for (const question of questions) {
-              const advertiserId = advertisers[question.of] as number
-              const { search, matches } = ask(question, kept)
-              const own = kept.filter(each => each.advertiserId === advertiserId && matches(each))
-              const facts = factsOf(own, question.include)
-              const query = readListQuery(search, 1000)
-              const whole = async (format: 'json' | 'xml') =>
-                textOf(await applications.listAll({ advertiserId, agentId: null }, format, query))
-              assert.deepEqual(jsonFacts(await whole('json')), facts, search)
-              assert.deepEqual(xmlFacts(await whole('xml')), facts, search)
-              const pages = await readByPages(applications, advertiserId, search, question.limit)
-              assert.deepEqual(pages.flat(), facts, search)
-              // Every page but the last is full, and only an empty list has an empty page.
-              const sizes = pages.map(page => page.length)
-              assert.ok(sizes.slice(0, -1).every(size => size === question.limit))
-              assert.equal(sizes.length, Math.max(1, Math.ceil(facts.length / question.limit)))
-            }
-          },
-        ),
-        { numRuns: examples(engine, times(15, 60)) },
-      )
-    })
-  },
-  clock,
-)
+withStoresInTurn('a list and a plain array', { clock }, (services, _settings, engine) => {
+  test('agree under any filters, whole and by pages', async () => {
+    const applications = applicationsInSmallChunks(services(), 3)
+    await fc.assert(
+      fc.asyncProperty(
+        arrivals,
+        fc.array(filters, { minLength: 6, maxLength: 6 }),
+        async (sequence, questions) => {
+          const advertisers: number[] = []
+          for (const name of ['A', 'B', 'C']) advertisers.push((await services().advertisers.add(name)).id)
+          const kept = await receive(services(), clock, advertisers, sequence)
+          for (const question of questions) {
+            const advertiserId = advertisers[question.of] as number
+            const { search, matches } = ask(question, kept)
+            const own = kept.filter(each => each.advertiserId === advertiserId && matches(each))
+            const facts = factsOf(own, question.include)
+            const query = readListQuery(search, 1000)
+            const whole = async (format: 'json' | 'xml') =>
+              textOf(await applications.listAll({ advertiserId, agentId: null }, format, query))
+            assert.deepEqual(jsonFacts(await whole('json')), facts, search)
+            assert.deepEqual(xmlFacts(await whole('xml')), facts, search)
+            const pages = await readByPages(applications, advertiserId, search, question.limit)
+            assert.deepEqual(pages.flat(), facts, search)
+            // Every page but the last is full, and only an empty list has an empty page.
+            const sizes = pages.map(page => page.length)
+            assert.ok(sizes.slice(0, -1).every(size => size === question.limit))
+            assert.equal(sizes.length, Math.max(1, Math.ceil(facts.length / question.limit)))
+          }
+        },
+      ),
+      { numRuns: examples(engine, times(15, 60)) },
+    )
+  })
+})

@@ -159,101 +159,97 @@ function ask(question: Question, kept: readonly Kept[]) {
 
 const clock = movableClock()
 
-withStoresInTurn(
-  'searching and a plain array',
-  (services, _settings, engine) => {
-    test('return the same, whole, by pages to the oldest, and back to the newest', async () => {
-      const { database } = services()
-      await fc.assert(
-        fc.asyncProperty(
-          arrivals,
-          fc.array(questions, { minLength: 8, maxLength: 8 }),
-          async (sequence, asked) => {
-            const { advertiserId, kept } = await receive(services(), clock, sequence)
-            for (const question of asked) {
-              const { size, counted, searchedTerms, searchWindow } = question
-              const applicationSearch = createApplicationSearch({
-                search: createApplicationSearchStore(database),
-                store: createApplicationStore(database),
-                questionnaires: createQuestionnaireStore(database),
-                progress: createProgressStore(database),
-                limits: {
-                  consoleApplicationsShown: size,
-                  consoleApplicationsCounted: counted,
-                  exportChunk: size * 2,
-                },
-                effort: { searchedTerms, searchWindow },
-              })
-              const { filter, expected } = ask(question, kept)
-              const context = JSON.stringify({ filter, question })
+withStoresInTurn('searching and a plain array', { clock }, (services, _settings, engine) => {
+  test('return the same, whole, by pages to the oldest, and back to the newest', async () => {
+    const { database } = services()
+    await fc.assert(
+      fc.asyncProperty(
+        arrivals,
+        fc.array(questions, { minLength: 8, maxLength: 8 }),
+        async (sequence, asked) => {
+          const { advertiserId, kept } = await receive(services(), clock, sequence)
+          for (const question of asked) {
+            const { size, counted, searchedTerms, searchWindow } = question
+            const applicationSearch = createApplicationSearch({
+              search: createApplicationSearchStore(database),
+              store: createApplicationStore(database),
+              questionnaires: createQuestionnaireStore(database),
+              progress: createProgressStore(database),
+              limits: {
+                consoleApplicationsShown: size,
+                consoleApplicationsCounted: counted,
+                exportChunk: size * 2,
+              },
+              effort: { searchedTerms, searchWindow },
+            })
+            const { filter, expected } = ask(question, kept)
+            const context = JSON.stringify({ filter, question })
 
-              const whole: number[] = []
-              let timesAsked = 0
-              const chunks = await applicationSearch.all(advertiserId, filter, async () => {
-                timesAsked++
-              })
-              for await (const chunk of chunks) whole.push(...idsOf(chunk))
-              assert.deepEqual(whole, expected, context)
-              assert.equal(timesAsked, expected.length < size ? 0 : 1, context)
+            const whole: number[] = []
+            let timesAsked = 0
+            const chunks = await applicationSearch.all(advertiserId, filter, async () => {
+              timesAsked++
+            })
+            for await (const chunk of chunks) whole.push(...idsOf(chunk))
+            assert.deepEqual(whole, expected, context)
+            assert.equal(timesAsked, expected.length < size ? 0 : 1, context)
 
-              for (const { id } of kept.slice(0, 3)) {
-                const beside = {
-                  newerId: expected.findLast(other => other > id),
-                  olderId: expected.find(other => other < id),
-                }
-                const { place, ...found } = await applicationSearch.neighbours(advertiserId, id, filter)
-                assert.deepEqual(found, beside, context)
-                if (place !== undefined) assert.equal(expected[place.number - 1], id, context)
-                if (counted === 100)
-                  assert.equal(place?.total.count, expected.includes(id) ? expected.length : undefined)
+            for (const { id } of kept.slice(0, 3)) {
+              const beside = {
+                newerId: expected.findLast(other => other > id),
+                olderId: expected.find(other => other < id),
               }
+              const { place, ...found } = await applicationSearch.neighbours(advertiserId, id, filter)
+              assert.deepEqual(found, beside, context)
+              if (place !== undefined) assert.equal(expected[place.number - 1], id, context)
+              if (counted === 100)
+                assert.equal(place?.total.count, expected.includes(id) ? expected.length : undefined)
+            }
 
-              const read = (position: Position) => applicationSearch.page(advertiserId, filter, position)
-              const pages: FoundPage[] = [await read(undefined)]
-              while (pages.at(-1)?.older !== undefined) pages.push(await read(pages.at(-1)?.older))
+            const read = (position: Position) => applicationSearch.page(advertiserId, filter, position)
+            const pages: FoundPage[] = [await read(undefined)]
+            while (pages.at(-1)?.older !== undefined) pages.push(await read(pages.at(-1)?.older))
+            assert.deepEqual(
+              pages.flatMap(page => idsOf(page.applications)),
+              expected,
+              context,
+            )
+            assert.equal(pages.length, Math.max(1, Math.ceil(expected.length / size)), context)
+            for (const { total } of pages) {
+              if (!total.isMore) assert.equal(total.count, expected.length, context)
+              else assert.ok(expected.length > total.count && counted < 100, context)
+            }
+
+            if (question.unreadFirst) {
+              const unread: FoundPage[] = []
+              do {
+                const position = unread.at(-1)?.older
+                unread.push(
+                  await applicationSearch.page(advertiserId, { ...filter, unreadFirst: true }, position),
+                )
+              } while (unread.at(-1)?.older !== undefined)
+              const isNew = (id: number) => kept.some(each => each.id === id && each.status === 'new')
               assert.deepEqual(
-                pages.flatMap(page => idsOf(page.applications)),
-                expected,
+                unread.flatMap(page => idsOf(page.applications)),
+                expected.toSorted((a, b) => Number(isNew(b)) - Number(isNew(a))),
                 context,
               )
-              assert.equal(pages.length, Math.max(1, Math.ceil(expected.length / size)), context)
-              for (const { total } of pages) {
-                if (!total.isMore) assert.equal(total.count, expected.length, context)
-                else assert.ok(expected.length > total.count && counted < 100, context)
-              }
-
-              if (question.unreadFirst) {
-                const unread: FoundPage[] = []
-                do {
-                  const position = unread.at(-1)?.older
-                  unread.push(
-                    await applicationSearch.page(advertiserId, { ...filter, unreadFirst: true }, position),
-                  )
-                } while (unread.at(-1)?.older !== undefined)
-                const isNew = (id: number) => kept.some(each => each.id === id && each.status === 'new')
-                assert.deepEqual(
-                  unread.flatMap(page => idsOf(page.applications)),
-                  expected.toSorted((a, b) => Number(isNew(b)) - Number(isNew(a))),
-                  context,
-                )
-                assert.equal(unread.length, pages.length, context)
-              }
-
-              let last = pages.at(-1) as FoundPage
-              for (const before of pages.slice(0, -1).reverse()) {
-                last = await read(last.newer)
-                assert.deepEqual(idsOf(last.applications), idsOf(before.applications), context)
-              }
-              assert.equal(last.newer, undefined, context)
+              assert.equal(unread.length, pages.length, context)
             }
-          },
-        ),
-        { numRuns: examples(engine, times(5, 15)) },
-      )
-    })
-  },
-  clock,
-)
+
+            let last = pages.at(-1) as FoundPage
+            for (const before of pages.slice(0, -1).reverse()) {
+              last = await read(last.newer)
+              assert.deepEqual(idsOf(last.applications), idsOf(before.applications), context)
+            }
+            assert.equal(last.newer, undefined, context)
+          }
+        },
+      ),
+      { numRuns: examples(engine, times(5, 15)) },
+    )
+  })
+})
 
 function idsOf(applications: readonly { id: number }[]): number[] {
   return applications.map(({ id }) => id)

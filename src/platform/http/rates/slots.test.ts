@@ -61,91 +61,83 @@ test('on one node a key never has more slots than allowed, and gets each back on
 
 const clock = movableClock()
 
-withServices(
-  'slots of two nodes',
-  services => {
-    const twoNodes = () => {
-      const leases = createLeaseStore(services().database)
-      return { one: nodeOver(leases, clock), two: nodeOver(leases, clock) }
+withServices('slots of two nodes', { clock }, services => {
+  const twoNodes = () => {
+    const leases = createLeaseStore(services().database)
+    return { one: nodeOver(leases, clock), two: nodeOver(leases, clock) }
+  }
+  const rows = (prefix: string) =>
+    services().database.reader.selectFrom('leases').selectAll().where('name', 'like', `${prefix}%`).execute()
+
+  test('are as many as one node may have, whichever node holds them', async () => {
+    const { one, two } = twoNodes()
+    const begun = await Promise.all([one, two, one, two, one, two].map(node => node.begin('a')))
+    const held = begun.filter(slot => slot !== undefined)
+    assert.equal(held.length, 4)
+    for (const node of [one, two]) assert.equal(await node.begin('a'), undefined)
+    assert.notEqual(await two.begin('b'), undefined, 'another key has its own')
+    held[0]?.release()
+    held[0]?.release()
+    await Promise.all([one.settle(), two.settle()])
+    assert.notEqual(await two.begin('a'), undefined)
+    assert.equal(await one.begin('a'), undefined)
+  })
+
+  test('that are released leave no rows', async () => {
+    const { one } = twoNodes()
+    const slots = await Promise.all([one.begin('c'), one.begin('c')])
+    assert.equal((await rows('list/c/')).length, 2)
+    for (const slot of slots) slot?.release()
+    await one.settle()
+    assert.deepEqual(await rows('list/c/'), [])
+  })
+
+  test('pass from one caller to the next on a node at once', async () => {
+    const { one } = twoNodes()
+    const slots = await Promise.all([1, 2, 3, 4].map(() => one.begin('g')))
+    for (let turn = 0; turn < 10; turn++) {
+      slots.shift()?.release()
+      const next = await one.begin('g')
+      assert.notEqual(next, undefined)
+      slots.push(next)
     }
-    const rows = (prefix: string) =>
-      services()
-        .database.reader.selectFrom('leases')
-        .selectAll()
-        .where('name', 'like', `${prefix}%`)
-        .execute()
+  })
 
-    test('are as many as one node may have, whichever node holds them', async () => {
-      const { one, two } = twoNodes()
-      const begun = await Promise.all([one, two, one, two, one, two].map(node => node.begin('a')))
-      const held = begun.filter(slot => slot !== undefined)
-      assert.equal(held.length, 4)
-      for (const node of [one, two]) assert.equal(await node.begin('a'), undefined)
-      assert.notEqual(await two.begin('b'), undefined, 'another key has its own')
-      held[0]?.release()
-      held[0]?.release()
-      await Promise.all([one.settle(), two.settle()])
-      assert.notEqual(await two.begin('a'), undefined)
-      assert.equal(await one.begin('a'), undefined)
-    })
+  test('are released if their caller disconnected while they were being taken', async () => {
+    const { one, two } = twoNodes()
+    const slot = one.slots.take('d')
+    const sharing = slot?.share()
+    slot?.release()
+    await sharing
+    await one.settle()
+    assert.deepEqual(await rows('list/d/'), [])
+    for (let taken = 0; taken < 4; taken++) assert.notEqual(await two.begin('d'), undefined)
+  })
 
-    test('that are released leave no rows', async () => {
-      const { one } = twoNodes()
-      const slots = await Promise.all([one.begin('c'), one.begin('c')])
-      assert.equal((await rows('list/c/')).length, 2)
-      for (const slot of slots) slot?.release()
+  test('of a node that died are free when their lease has expired, and not before', async () => {
+    const { one: dead, two } = twoNodes()
+    for (let taken = 0; taken < 4; taken++) assert.notEqual(await dead.begin('e'), undefined)
+    clock.advance(leaseSeconds * 1000 - 1)
+    assert.equal(await two.begin('e'), undefined)
+    clock.advance(1)
+    for (let taken = 0; taken < 4; taken++) assert.notEqual(await two.begin('e'), undefined)
+  })
+
+  test('last as long as the requests they are for', async t => {
+    t.mock.timers.enable({ apis: ['setInterval'] })
+    const { one, two } = twoNodes()
+    const slots = await Promise.all([1, 2, 3, 4].map(() => one.begin('f')))
+    for (let third = 0; third < 9; third++) {
+      clock.advance((leaseSeconds * 1000) / 3)
+      t.mock.timers.tick((leaseSeconds * 1000) / 3)
       await one.settle()
-      assert.deepEqual(await rows('list/c/'), [])
-    })
-
-    test('pass from one caller to the next on a node at once', async () => {
-      const { one } = twoNodes()
-      const slots = await Promise.all([1, 2, 3, 4].map(() => one.begin('g')))
-      for (let turn = 0; turn < 10; turn++) {
-        slots.shift()?.release()
-        const next = await one.begin('g')
-        assert.notEqual(next, undefined)
-        slots.push(next)
-      }
-    })
-
-    test('are released if their caller disconnected while they were being taken', async () => {
-      const { one, two } = twoNodes()
-      const slot = one.slots.take('d')
-      const sharing = slot?.share()
-      slot?.release()
-      await sharing
-      await one.settle()
-      assert.deepEqual(await rows('list/d/'), [])
-      for (let taken = 0; taken < 4; taken++) assert.notEqual(await two.begin('d'), undefined)
-    })
-
-    test('of a node that died are free when their lease has expired, and not before', async () => {
-      const { one: dead, two } = twoNodes()
-      for (let taken = 0; taken < 4; taken++) assert.notEqual(await dead.begin('e'), undefined)
-      clock.advance(leaseSeconds * 1000 - 1)
-      assert.equal(await two.begin('e'), undefined)
-      clock.advance(1)
-      for (let taken = 0; taken < 4; taken++) assert.notEqual(await two.begin('e'), undefined)
-    })
-
-    test('last as long as the requests they are for', async t => {
-      t.mock.timers.enable({ apis: ['setInterval'] })
-      const { one, two } = twoNodes()
-      const slots = await Promise.all([1, 2, 3, 4].map(() => one.begin('f')))
-      for (let third = 0; third < 9; third++) {
-        clock.advance((leaseSeconds * 1000) / 3)
-        t.mock.timers.tick((leaseSeconds * 1000) / 3)
-        await one.settle()
-      }
-      assert.equal(await two.begin('f'), undefined)
-      for (const slot of slots) slot?.release()
-      await one.settle()
-      assert.notEqual(await two.begin('f'), undefined)
-    })
-  },
-  clock,
-)
+    }
+    assert.equal(await two.begin('f'), undefined)
+    for (const slot of slots) slot?.release()
+    await one.settle()
+    assert.notEqual(await two.begin('f'), undefined)
+  })
+})
 
 describe('when the database is unavailable', () => {
   test('a slot that cannot be renewed continues, and the failure is logged', async t => {
