@@ -145,11 +145,11 @@ for (const [engine, kind] of machines.slice(0, times(1, machines.length)))
       /Remove the app, then set it up again/,
     )
 
-    const forgotten = formTo('/forgotten', (await resetting.get('/forgotten')).text)
+    const forgotten = await resetting.form('/forgotten')
     await resetting.submit(forgotten, { fields: { email: tom } })
     const { path } = await mailTo(door, tom)
     const password = 'a new password of some length'
-    const reset = formTo('/reset', (await resetting.get(path)).text)
+    const reset = await resetting.form('/reset', path)
     assert.equal((await resetting.submit(reset, { fields: { password } })).status, 303)
     // Without a second step: the app is gone.
     await resetting.signIn(tom, password)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { type Form, formsOf, formTo } from '../harness/html-form.ts'
+import { type Form, formsOf, wordsOf } from '../harness/html-form.ts'
 import { Browser } from '../harness/oauth.ts'
 import { assertSchemaOrg } from '../harness/schema-org.ts'
 import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
-import { fieldOf, summaryOf, wordsOf } from './apply-form.ts'
+import { fieldOf, summaryOf } from './apply-form.ts'
 import { assertFields, type Board, board, boardToken } from './postings.ts'
 import { harbourId } from './version2.ts'
 
@@ -299,10 +299,9 @@ inDemoWorldInTurn(
         refused.json().errors[0].message,
         /^pay must be sent\. An ad in Ontario must state the expected pay .*[^.]\.$/,
       )
-      const admin = new Browser(world().door)
-      await admin.signIn('rae@example.com')
+      const admin = await Browser.signedIn(world().door, 'rae@example.com')
       const page = `/console/${harbourId}/jobs/${old.id}`
-      const open = formTo(page, (await admin.get(page)).text)
+      const open = await admin.form(page)
       const again = await admin.submit(open)
       assert.equal(again.status, 422)
       assert.deepEqual(
@@ -318,10 +317,9 @@ inDemoWorldInTurn(
     })
 
     test('the form has the reasons beside the fields, and refuses an ad without one', async () => {
-      const admin = new Browser(world().door)
-      await admin.signIn('rae@example.com')
+      const admin = await Browser.signedIn(world().door, 'rae@example.com')
       const at = `/console/${harbourId}/jobs/new`
-      const form = formTo(at, (await admin.get(at)).text)
+      const form = await admin.form(at)
       const texts = { title: 'Roaster', location: 'Toronto', description: 'Coffee.' }
       const refused = await admin.submit(form, { fields: { ...texts, vacancy: 'pool' } })
       assert.equal(refused.status, 422)
@@ -335,15 +333,14 @@ inDemoWorldInTurn(
         /Pay \* An? .*Ontario must state the expected pay.* Candidates must learn the initial pay/,
       )
       assert.match(words, /Vacancy \* An ad in Ontario must state whether there is an existing vacancy/)
-      const old = wordsOf((await admin.get(`/console/${harbourId}/jobs/31`)).text)
+      const old = await admin.words(`/console/${harbourId}/jobs/31`)
       assert.doesNotMatch(old, /does not say all that the law demands/)
     })
 
     test('the builder warns of a question about earlier pay', async () => {
-      const admin = new Browser(world().door)
-      await admin.signIn('rae@example.com')
+      const admin = await Browser.signedIn(world().door, 'rae@example.com')
       const at = `/console/${harbourId}/screens/new`
-      const form = formTo(at, (await admin.get(at)).text)
+      const form = await admin.form(at)
       const shown = async (text: string) =>
         (await admin.submit(form, { fields: { name: 'Pay', 'q-0-text': text }, button: ['do', 'preview'] }))
           .text
@@ -353,7 +350,7 @@ inDemoWorldInTurn(
   },
 )
 
-inDemoWorldInTurn('details in the form of an ad', world => {
+inDemoWorldInTurn('details in the form of an ad', (world, { signedIn }) => {
   const at = `/console/${harbourId}/jobs/new`
   const texts = { title: 'Roaster', location: 'Berlin', description: 'Coffee.' }
   const fields = {
@@ -371,13 +368,9 @@ inDemoWorldInTurn('details in the form of an ad', world => {
     vacancy: 'pool',
     aiScreening: 'no',
   }
-  let admin: Browser
-  before(async () => {
-    admin = new Browser(world().door)
-    await admin.signIn('rae@example.com')
-  })
+  const admin = signedIn('rae@example.com')
   const submit = async (sent: Record<string, string>, button?: [string, string]) => {
-    const form = formTo(at, (await admin.get(at)).text)
+    const form = await admin.form(at)
     if (sent === fields) form.fields.push(['type-PART_TIME', 'yes'])
     return admin.submit(form, { fields: { ...texts, ...sent }, ...(button && { button }) })
   }

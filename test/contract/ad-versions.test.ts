@@ -1,22 +1,13 @@
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { versionSeen } from '../../src/jobs/ad-version-store.ts'
 import type { KeptVersion } from '../../src/model/ad-version.ts'
 import type { Form } from '../harness/html-form.ts'
+import { wordsOf } from '../harness/html-form.ts'
 import { applicationOf, applicationPart, idOf, intakeToken, post, southernId } from '../harness/intake.ts'
-import { bodyOf, boundary } from '../harness/multipart.ts'
 import { Browser, mary } from '../harness/oauth.ts'
 import { inDemoWorld } from '../oauth/world.ts'
-import {
-  baristaAd,
-  goodAnswers,
-  harbourId,
-  openForm,
-  partsOf,
-  roasterAd,
-  sentId,
-  wordsOf,
-} from './apply-form.ts'
+import { baristaAd, goodAnswers, harbourId, openForm, partsOf, roasterAd, sentId } from './apply-form.ts'
 
 const newAd = (title: string, screenId: number | null = null) => ({
   title,
@@ -27,21 +18,11 @@ const newAd = (title: string, screenId: number | null = null) => ({
   closingDate: null,
 })
 
-inDemoWorld('versions of job ads', world => {
-  let rae: Browser
-  let candidate: Browser
-  before(async () => {
-    ;[rae, candidate] = [new Browser(world().door), new Browser(world().door)]
-    await rae.signIn('rae@example.com')
-    await candidate.signIn(mary)
-  })
+inDemoWorld('versions of job ads', (world, { signedIn }) => {
+  const rae = signedIn('rae@example.com')
+  const candidate = signedIn(mary)
   const send = (form: Form, fields: Record<string, string | readonly string[]> = {}) =>
-    candidate
-      .send('POST', form.action, {
-        headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
-        body: bodyOf(partsOf(form, { fields: { resume: 'none', ...fields } })),
-      })
-      .then(answer => ({ ...answer, location: answer.headers.get('location') }))
+    candidate.upload(form.action, partsOf(form, { fields: { resume: 'none', ...fields } }))
   async function all(advertiserId = harbourId): Promise<KeptVersion[]> {
     const kept: KeptVersion[] = []
     for await (const some of world().services.adVersions.all(advertiserId)) kept.push(...some)
@@ -220,10 +201,7 @@ inDemoWorld('versions of job ads', world => {
   test('applications from job boards point to the version of the moment', async () => {
     const token = await intakeToken(world().door)
     const id = idOf(await post(world().door, token, [applicationPart(applicationOf({ jobAdId: roasterAd }))]))
-    assert.match(
-      wordsOf((await rae.get(`/console/${harbourId}/applications/${id}`)).text),
-      /Version 3, since/,
-    )
+    assert.match(await rae.words(`/console/${harbourId}/applications/${id}`), /Version 3, since/)
   })
 
   test('an application adds no version that was never published, nor an older one as the newest', async () => {
@@ -294,8 +272,7 @@ inDemoWorld('versions of job ads', world => {
     assert.equal((await all(southernId)).at(-1)?.jobAdId, id)
     assert.doesNotMatch((await rae.get(path)).text, /"Ours"/)
     assert.equal((await rae.get('/console/10000003/jobs/versions.csv')).status, 404)
-    const recruiter = new Browser(world().door)
-    await recruiter.signIn('rex@example.com')
+    const recruiter = await Browser.signedIn(world().door, 'rex@example.com')
     assert.equal((await recruiter.get(path)).status, 403)
     await assert.rejects(all(99), /does not exist/)
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { formsOf } from '../harness/html-form.ts'
-import { Browser, localPath } from '../harness/oauth.ts'
+import { localPath } from '../harness/oauth.ts'
 import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
 
 const page = '/agent/20000001/clients/demo-ats'
@@ -10,14 +10,9 @@ for (const isSelfService of [false, true])
   inDemoWorldInTurn(
     `the page of an agent’s client, ${isSelfService ? 'which it changes itself' : 'whose changes the operator confirms'}`,
     { env: { AGENT_SELF_SERVICE: String(isSelfService) } },
-    world => {
-      let nora: Browser
+    (world, { signedIn }) => {
+      const nora = signedIn('nora@example.com')
       const client = async () => (await world().services.clients.find('demo-ats')) ?? assert.fail()
-
-      before(async () => {
-        nora = new Browser(world().door)
-        await nora.signIn('nora@example.com')
-      })
 
       const formOf = async (act: string) =>
         formsOf((await nora.get(page)).text).find(({ fields }) =>

@@ -61,8 +61,7 @@ inDemoWorldInTurn("an agent's token", { env: manyFailures }, world => {
   })
 
   test("an agent's client names only advertisers that authorise the agent, and what it got ends with that", async () => {
-    const browser = new Browser(world().door)
-    await browser.signIn()
+    const browser = await Browser.signedIn(world().door)
     const refused = await browser.authorize({ advertiser_id: String(southernId), state: 's' })
     const { searchParams } = new URL(refused.headers.get('location') ?? '')
     assert.equal(searchParams.get('error'), 'invalid_request')
@@ -118,8 +117,7 @@ inDemoWorldInTurn("an agent's token", { env: manyFailures }, world => {
     assert.ok((after?.calls ?? 0) >= (before?.calls ?? 0) + 2)
     const codes = after?.refused.map(({ code }) => code)
     assert.deepEqual(codes, ['invalid-parameter', 'not-found'])
-    const nora = new Browser(world().door)
-    await nora.signIn('nora@example.com')
+    const nora = await Browser.signedIn(world().door, 'nora@example.com')
     const { text } = await nora.get(`/agent/${northwindId}`)
     assert.match(text, /<a href="\/docs\/errors#not-found"><code>not-found<\/code><\/a>/)
     assert.doesNotMatch(text, /None yet/)

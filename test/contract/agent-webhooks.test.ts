@@ -150,8 +150,7 @@ inDemoWorld('webhooks of an agent', { env: { WEBHOOK_ALLOW: '127.0.0.1' }, on: o
   test('are replayed for one company on the page of the agent', async () => {
     const { id } = await created()
     await done('POST', `/${id}/test`)
-    const nora = new Browser(world().door)
-    await nora.signIn('nora@example.com')
+    const nora = await Browser.signedIn(world().door, 'nora@example.com')
     const page = `/agent/20000001/webhooks/endpoints/${id}`
     const { text } = await nora.get(page)
     const form = formTo(page, text.split('id="replay"')[1] ?? '')

@@ -58,8 +58,7 @@ inDemoWorld('applications whose answers fail a questionnaire', world => {
       ids.map((id, index) => ['application.created', id, names[index]]),
     )
 
-    const rae = new Browser(world().door)
-    await rae.signIn('rae@example.com')
+    const rae = await Browser.signedIn(world().door, 'rae@example.com')
     const pages = `/console/${harbourId}/applications`
     assert.deepEqual(orderIn((await rae.get(pages)).text), names.toReversed())
     const { text: file } = await rae.get(`${pages}.csv`)

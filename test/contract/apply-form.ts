@@ -1,8 +1,8 @@
 /** Shared by the tests of the apply form: a candidate with a browser, who fills it in and sends it. */
 import assert from 'node:assert/strict'
 import { open } from '../harness/database.ts'
-import { type Form, formTo } from '../harness/html-form.ts'
-import { call, harbour } from '../harness/http.ts'
+import { type Form, formTo, wordsOf } from '../harness/html-form.ts'
+import { type Answer, call, harbour } from '../harness/http.ts'
 import { bodyOf, boundary, cookiesOf, type Part } from '../harness/multipart.ts'
 import { Browser, doorOf } from '../harness/oauth.ts'
 import { storedBlobs } from '../harness/s3.ts'
@@ -25,11 +25,7 @@ export const goodAnswers = {
   'question-7004': 'Purge, dose, taste.\r\nThen finer.',
 }
 
-export async function signedIn(service: Service, email: string): Promise<Browser> {
-  const browser = new Browser(doorOf(service))
-  await browser.signIn(email)
-  return browser
-}
+export const signedIn = (service: Service, email: string) => Browser.signedIn(doorOf(service), email)
 
 export async function openForm(browser: Browser, jobAdId: number): Promise<Form> {
   const page = await browser.get(applyPath(jobAdId))
@@ -103,8 +99,9 @@ export async function apply(
   return sentId(await sendForm(service, browser, await openForm(browser, jobAdId), filling))
 }
 
-export function sentId({ status, location, text }: Sent): number {
+export function sentId({ status, headers, text }: Pick<Answer, 'status' | 'headers' | 'text'>): number {
   assert.equal(status, 303, text)
+  const location = headers.get('location')
   const [, id] = /^\/account\/applications\/(\d+)(\?repeated=1|\?renamed=[\w,]+)?$/.exec(location ?? '') ?? []
   assert.ok(id !== undefined, `sent to ${location}`)
   return Number(id)
@@ -117,16 +114,6 @@ export async function deliveredToHarbour(service: Service, applicationId: number
     .JobApplicationsList
   return application
 }
-
-/** The words of a page, as a person reads them. */
-export const wordsOf = (page: string) =>
-  page
-    .replace(/<\/?bdi>/g, '')
-    .replace(/<[^>]*>/g, ' ')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&quot;', '"')
-    .replaceAll('&amp;', '&')
-    .replace(/\s+/g, ' ')
 
 /** The lines of the error summary in order: the target of each and its text. */
 export function summaryOf(page: string): [field: string, message: string][] {

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Question } from '../../src/model/questionnaire.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
-import { formTo } from '../harness/html-form.ts'
-import { bodyOf, boundary } from '../harness/multipart.ts'
+import { formTo, wordsOf } from '../harness/html-form.ts'
 import { Browser, doorOf, mary } from '../harness/oauth.ts'
 import { type Service, startServiceHere } from '../harness/service.ts'
 import {
@@ -21,7 +20,6 @@ import {
   sendForm,
   sentId,
   signedIn,
-  wordsOf,
 } from './apply-form.ts'
 
 const signedInAgain = /You’ve signed in again since you opened this form\. Everything you typed is still here/
@@ -95,13 +93,8 @@ describe('a form that is sent later', () => {
     const form = await openForm(await signedIn(service(), mary), roasterAd)
     const visitor = new Browser(doorOf(service()))
     const files = { coverLetter: { name: 'letter.txt', content: 'Dear all' } }
-    const asked = await visitor.send('POST', form.action, {
-      headers: {
-        'content-type': `multipart/form-data; boundary=${boundary}`,
-        'sec-fetch-site': 'same-origin',
-      },
-      body: bodyOf(partsOf(form, { fields: { kept_months: '12' }, files })),
-    })
+    const parts = partsOf(form, { fields: { kept_months: '12' }, files })
+    const asked = await visitor.upload(form.action, parts, { 'sec-fetch-site': 'same-origin' })
     const offered = (await visitor.submitSignIn(asked, mary)).text
     // How long the company keeps applications was not typed.
     assert.doesNotMatch(wordsOf(offered), /Kept months/)

@@ -6,7 +6,7 @@ import { maryId, tomId } from '../../src/demo/world/world.ts'
 import { createScanningStore } from '../../src/operator/upkeep/scanning-store.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { demoFile, officeZip, pdfOf, wordFile } from '../harness/documents.ts'
-import { formTo } from '../harness/html-form.ts'
+import { formTo, wordsOf } from '../harness/html-form.ts'
 import { call, harbour } from '../harness/http.ts'
 import { bodyOf, boundary, cookiesOf } from '../harness/multipart.ts'
 import { mary, tom } from '../harness/oauth.ts'
@@ -31,7 +31,6 @@ import {
   sentId,
   signedIn,
   summaryOf,
-  wordsOf,
 } from './apply-form.ts'
 
 const mebibyte = 1024 * 1024
@@ -161,11 +160,11 @@ describe('files of an application', () => {
         selectionCriteria: { name: 'criteria.txt', content: 'Criteria' },
       },
     })
-    const receipt = wordsOf((await browser.get(location ?? '')).text)
+    const receipt = await browser.words(location ?? '')
     assert.match(receipt, /We sent your resume as cv\.rtf ?, because the file is an RTF document\./)
     assert.match(receipt, /We sent your cover letter as letter\.txt ?, because the file is plain text\./)
     assert.doesNotMatch(receipt, /We sent your selection criteria/)
-    const later = wordsOf((await browser.get((location ?? '').replace(/\?.*/, ''))).text)
+    const later = await browser.words((location ?? '').replace(/\?.*/, ''))
     assert.doesNotMatch(later, /We sent your/)
   })
 
@@ -297,16 +296,13 @@ describe('files of an application', () => {
     )
     assert.match(receipt, /<a href="\/jobs\/32\/apply">Apply again with a clean copy<\/a>/)
     assert.match(words, /Resume: mine\.txt 3 bytes Download mine\.txt /)
-    assert.match(wordsOf((await browser.get(listPath)).text), /Cover letter: mine\.txt virus found/)
+    assert.match(await browser.words(listPath), /Cover letter: mine\.txt virus found/)
 
     const body = bodyOf([
       {
         name: 'form_token',
         content:
-          fieldOf(
-            formTo('/account/resumes/upload', (await browser.get('/account/resumes')).text),
-            'form_token',
-          ) ?? '',
+          fieldOf(await browser.form('/account/resumes/upload', '/account/resumes'), 'form_token') ?? '',
       },
       { name: 'file', fileName: 'bad.txt', content: 'Bad' },
     ])

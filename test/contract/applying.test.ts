@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { maryId, tomId } from '../../src/demo/world/world.ts'
-import { formTo } from '../harness/html-form.ts'
+import { formTo, wordsOf } from '../harness/html-form.ts'
 import { call, harbour } from '../harness/http.ts'
 import { bodyOf } from '../harness/multipart.ts'
 import { Browser, doorOf, mary, tom } from '../harness/oauth.ts'
@@ -26,7 +26,6 @@ import {
   sentId,
   signedIn,
   summaryOf,
-  wordsOf,
 } from './apply-form.ts'
 
 const text = (content: string) => ({ name: 'a.txt', content })
@@ -139,10 +138,7 @@ onOneEngineInTurn('applying', service => {
     ])
       assert.ok(words.includes(part), `the receipt does not show "${part}": ${words}`)
     assert.doesNotMatch(words, /success|passed|failed|repeated|already/i)
-    assert.match(
-      wordsOf((await browser.get(listPath)).text),
-      /Head barista Received at Harbour Coffee Roasters sent on/,
-    )
+    assert.match(await browser.words(listPath), /Head barista Received at Harbour Coffee Roasters sent on/)
     assert.match((await browser.get(applyPath(baristaAd))).text, /You applied for this job on/)
   })
 
@@ -275,7 +271,7 @@ onOneEngineInTurn('applying', service => {
     }
     assert.equal(await total(), before + 1)
     assert.equal((await filesKept(service())).length, kept.length + 1, 'one letter, and no other upload')
-    const receipt = wordsOf((await browser.get(`${listPath}/${id}?repeated=1`)).text)
+    const receipt = await browser.words(`${listPath}/${id}?repeated=1`)
     assert.match(receipt, /You had already sent this form\. There is one application/)
     assert.match(receipt, /Phone 040\d /)
   })
@@ -378,7 +374,7 @@ onOneEngineInTurn('applying', service => {
     )
     assert.deepEqual(idsOn((await browser.get(`${listPath}?before=x`)).text), idsOn(first))
     assert.match((await browser.get(`${listPath}?before=1.1`)).text, /no older applications/)
-    const holders = wordsOf((await browser.get('/account/sharing')).text)
+    const holders = await browser.words('/account/sharing')
     assert.match(
       holders,
       /Harbour Coffee Roasters Received an application \d+ applications, the first on .* and the latest on/,

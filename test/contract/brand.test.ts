@@ -8,7 +8,6 @@ import { pageRoutes } from '../browser/page-routes.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { formTo } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
-import { bodyOf, boundary } from '../harness/multipart.ts'
 import { Browser, consentForm, doorOf, isConsentPage, localPath, mary } from '../harness/oauth.ts'
 import { type Service, startServiceHere } from '../harness/service.ts'
 import { behindTheScenes, partsOf } from './apply-form.ts'
@@ -160,14 +159,13 @@ describe('a board with another name, logo and colour', () => {
 
   test('the pages of codes in emails and of drafts show its name only', async () => {
     const browser = newBrowser()
-    const form = formTo('/sign-in', (await browser.get('/sign-in')).text)
+    const form = await browser.form('/sign-in')
     const asked = await browser.submit({ ...form, action: '/sign-in/email' }, { fields: { email: mary } })
     assert.match((await see(browser, localPath(asked))).text, /Enter the code from our email/)
     await browser.signIn()
     const path = '/jobs/32/apply'
-    const body = bodyOf(partsOf(formTo(path, (await browser.get(path)).text), {}))
-    const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` }
-    assert.equal((await browser.send('POST', `${path}/draft`, { headers, body })).status, 303)
+    const draft = partsOf(await browser.form(path), {})
+    assert.equal((await browser.upload(`${path}/draft`, draft)).status, 303)
     const list = await see(browser, '/account/applications')
     const [discard = ''] = /\/account\/applications\/drafts\/discard\?[^"]+/.exec(list.text) ?? []
     assert.match((await see(browser, discard)).text, /Discard/)

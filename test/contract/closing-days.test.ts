@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { isoIn } from '../../src/platform/core/time/time-zone.ts'
 import * as adDays from '../../src/schema/migrations/0048-ad-days.ts'
+import { wordsOf } from '../harness/html-form.ts'
 import { applicationOf, applicationPart, assertRefused, post } from '../harness/intake.ts'
 import { Browser } from '../harness/oauth.ts'
 import { inDemoWorld } from '../oauth/world.ts'
-import { wordsOf } from './apply-form.ts'
 import { board, boardToken } from './postings.ts'
 import { harbourId, southernId } from './version2.ts'
 
@@ -144,7 +144,7 @@ inDemoWorld(
       const rae = new Browser(world().door)
       world().clock.set(Date.parse('2028-11-14T00:00:00Z'))
       await rae.signIn('rae@example.com')
-      const list = async () => wordsOf((await rae.get(`/console/${harbourId}/jobs`)).text)
+      const list = async () => await rae.words(`/console/${harbourId}/jobs`)
       const before = await jobs().add(harbourId, { ...ad, title: 'Old lamp', closingDate: '2028-11-14' })
       await jobs().add(harbourId, { ...ad, title: 'No day', closingDate: null })
       const closed = await jobs().add(harbourId, { ...ad, title: 'Closed', closingDate: '2028-11-20' })

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { formTo } from '../harness/html-form.ts'
 import { type Answer, harbour } from '../harness/http.ts'
 import { Browser, bearer, requestToken, tokenOf } from '../harness/oauth.ts'
 import { checkAgainstDocument } from '../harness/openapi.ts'
@@ -97,11 +96,10 @@ inDemoWorld('webhooks of a company, by a credential', { env: { WEBHOOK_ALLOW: '1
   })
 
   test('the right is off unless an admin gives it in the console', async () => {
-    const admin = new Browser(world().door)
-    await admin.signIn('rae@example.com')
+    const admin = await Browser.signedIn(world().door, 'rae@example.com')
     const access = '/console/10000001/access'
     for (const isAllowed of [false, true]) {
-      const form = formTo(`${access}/new-credential`, (await admin.get(`${access}/new-credential`)).text)
+      const form = await admin.form(`${access}/new-credential`)
       const fields = { label: isAllowed ? 'Deploys' : 'Reads' }
       const { text } = await admin.submit(form, { fields, ticked: isAllowed ? ['1'] : [] })
       const [value] = /sws_[\w-]{20,}/.exec(text) ?? []

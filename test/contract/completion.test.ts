@@ -92,9 +92,8 @@ const badDates: [sent: unknown, code: string][] = [
   ['9999-12-31T23:59:59Z', 'in-the-future'],
 ]
 
-inDemoWorldInTurn('a completion', { env: manyFailures }, world => {
-  const door = () => world().door
-  let browser: Browser
+inDemoWorldInTurn('a completion', { env: manyFailures }, (world, { door }) => {
+  const browser = new Browser(door)
   let own: string
   let granted: string
   let other: TestClient
@@ -102,7 +101,7 @@ inDemoWorldInTurn('a completion', { env: manyFailures }, world => {
   /** Each test has its own application. */
   const begun = async (token = granted) => {
     const applicationFormUrl = `https://ats.example.com/apply/${++serial}`
-    return (await prefilled(door(), token, { applicationFormUrl, positionTitle: `Job ${serial}` })).id
+    return (await prefilled(door, token, { applicationFormUrl, positionTitle: `Job ${serial}` })).id
   }
   const completedAt = async (id: string) => {
     const row = await world()
@@ -114,16 +113,15 @@ inDemoWorldInTurn('a completion', { env: manyFailures }, world => {
   }
 
   before(async () => {
-    browser = new Browser(door())
-    granted = await grantedToken(door(), { browser })
-    own = await ownToken(door())
+    granted = await grantedToken(door, { browser })
+    own = await ownToken(door)
     other = await registerClient(world(), 'another-ats')
   })
 
   test('is a 204 without a body', async () => {
     const id = await begun()
     assert.equal(await completedAt(id), null)
-    const answer = await complete(door(), own, id, { completionDate: date })
+    const answer = await complete(door, own, id, { completionDate: date })
     assert.equal(answer.status, 204)
     assert.equal(answer.bytes.length, 0)
     assert.equal(answer.headers.get('content-type'), null)
@@ -131,8 +129,8 @@ inDemoWorldInTurn('a completion', { env: manyFailures }, world => {
   })
 
   test('goes to the URL from the prefill', async () => {
-    const { id, complete: address } = await prefilled(door(), granted)
-    assert.equal(address, `${door().origin}/v2/applications/${id}/complete`)
+    const { id, complete: address } = await prefilled(door, granted)
+    assert.equal(address, `${door.origin}/v2/applications/${id}/complete`)
   })
 
   test('repeated is harmless: the first date stays', async () => {
@@ -143,12 +141,12 @@ inDemoWorldInTurn('a completion', { env: manyFailures }, world => {
       date,
       '2026-11-13T09:00:00Z',
     ]) {
-      assert.equal((await complete(door(), own, id, { completionDate })).status, 204)
+      assert.equal((await complete(door, own, id, { completionDate })).status, 204)
       assert.equal(await completedAt(id), '2026-11-13T09:00:00.000Z')
     }
     const many = await Promise.all(
       Array.from({ length: 20 }, (_, day) =>
-        complete(door(), own, id, { completionDate: `2026-10-${10 + day}T00:00:00Z` }),
+        complete(door, own, id, { completionDate: `2026-10-${10 + day}T00:00:00Z` }),
       ),
     )
     assert.deepEqual([...new Set(many.map(({ status }) => status))], [204])
@@ -157,16 +155,16 @@ inDemoWorldInTurn('a completion', { env: manyFailures }, world => {
 
   test('is not undone by a later prefill', async () => {
     const applicationFormUrl = 'https://ats.example.com/apply/twice'
-    const { id } = await prefilled(door(), granted, { applicationFormUrl })
-    await complete(door(), own, id, { completionDate: date })
-    assert.equal((await prefilled(door(), granted, { applicationFormUrl })).id, id)
+    const { id } = await prefilled(door, granted, { applicationFormUrl })
+    await complete(door, own, id, { completionDate: date })
+    assert.equal((await prefilled(door, granted, { applicationFormUrl })).id, id)
     assert.equal(await completedAt(id), '2026-11-14T00:00:00.000Z')
   })
 
   test('accepts every time with a zone, up to 24 hours ahead', async () => {
     for (const [completionDate, at] of goodDates) {
       const id = await begun()
-      const answer = await complete(door(), own, id, { completionDate })
+      const answer = await complete(door, own, id, { completionDate })
       assert.equal(answer.status, 204, `${completionDate}: ${answer.text}`)
       assert.equal(await completedAt(id), at, completionDate)
     }
@@ -175,9 +173,9 @@ inDemoWorldInTurn('a completion', { env: manyFailures }, world => {
   test('rejects every other time', async () => {
     const id = await begun()
     for (const [completionDate, code] of badDates) {
-      const answer = await complete(door(), own, id, { completionDate })
+      const answer = await complete(door, own, id, { completionDate })
       assert.equal(answer.status, 422, `${JSON.stringify(completionDate)}: ${answer.status}`)
-      assertProblem(door(), answer, 422, 'invalid-fields', { completionDate: code })
+      assertProblem(door, answer, 422, 'invalid-fields', { completionDate: code })
     }
     assert.equal(await completedAt(id), null)
   })
@@ -185,27 +183,27 @@ inDemoWorldInTurn('a completion', { env: manyFailures }, world => {
   test('rejects an unreadable body', async () => {
     const id = await begun()
     for (const body of ['', '{', '[]', 'null', `"${date}"`, `[{"completionDate":"${date}"}]`]) {
-      assertProblem(door(), await complete(door(), own, id, body), 400, 'bad-request')
+      assertProblem(door, await complete(door, own, id, body), 400, 'bad-request')
     }
     const inProto = `{"__proto__":{"completionDate":"${date}"}}`
-    assertProblem(door(), await complete(door(), own, id, inProto), 422, 'invalid-fields', {
+    assertProblem(door, await complete(door, own, id, inProto), 422, 'invalid-fields', {
       completionDate: 'required',
     })
     const large = { completionDate: date, note: 'x'.repeat(300_000) }
-    assertProblem(door(), await complete(door(), own, id, large), 413, 'payload-too-large')
+    assertProblem(door, await complete(door, own, id, large), 413, 'payload-too-large')
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', '']) {
-      const answer = await complete(door(), own, id, { completionDate: date }, { 'content-type': type })
-      assertProblem(door(), answer, 415, 'unsupported-media-type')
+      const answer = await complete(door, own, id, { completionDate: date }, { 'content-type': type })
+      assertProblem(door, answer, 415, 'unsupported-media-type')
     }
     assert.equal(await completedAt(id), null)
     const last = `{"completionDate":"yesterday","completionDate":"${date}","more":1}`
-    assert.equal((await complete(door(), own, id, last)).status, 204, 'the last of a repeated key counts')
+    assert.equal((await complete(door, own, id, last)).status, 204, 'the last of a repeated key counts')
   })
 
   test('needs a token of the client itself: no other credential works', async () => {
     const id = await begun()
     const agent = tokenOf(
-      await requestToken(door(), {
+      await requestToken(door, {
         grant_type: 'client_credentials',
         scope: 'r_applications',
         advertiser_id: String(harbourId),
@@ -223,18 +221,18 @@ inDemoWorldInTurn('a completion', { env: manyFailures }, world => {
       {},
     ]
     for (const each of headers) {
-      const answer = await complete(door(), null, id, { completionDate: date }, each)
-      assertProblem(door(), answer, 401, 'invalid-token')
+      const answer = await complete(door, null, id, { completionDate: date }, each)
+      assertProblem(door, answer, 401, 'invalid-token')
     }
     assert.equal(await completedAt(id), null)
   })
 
   test("another client's application is not found, like one that does not exist or cannot", async () => {
     const id = await begun()
-    const theirs = await ownToken(door(), other)
+    const theirs = await ownToken(door, other)
     const answers = [
-      await complete(door(), theirs, id, { completionDate: date }, { 'x-request-id': 'same' }),
-      await complete(door(), own, unknownUuid, { completionDate: date }, { 'x-request-id': 'same' }),
+      await complete(door, theirs, id, { completionDate: date }, { 'x-request-id': 'same' }),
+      await complete(door, own, unknownUuid, { completionDate: date }, { 'x-request-id': 'same' }),
     ]
     for (const wrong of [
       id.toUpperCase(),
@@ -248,23 +246,23 @@ inDemoWorldInTurn('a completion', { env: manyFailures }, world => {
       '-'.repeat(36),
       'x'.repeat(3000),
     ]) {
-      answers.push(await complete(door(), own, wrong, { completionDate: date }, { 'x-request-id': 'same' }))
+      answers.push(await complete(door, own, wrong, { completionDate: date }, { 'x-request-id': 'same' }))
     }
     for (const answer of answers) {
-      assertProblem(door(), answer, 404, 'not-found')
+      assertProblem(door, answer, 404, 'not-found')
       assert.deepEqual(answer.json(), answers[0]?.json())
     }
     assert.equal(await completedAt(id), null)
 
-    const shared = await grantedToken(door(), { browser, client: other })
+    const shared = await grantedToken(door, { browser, client: other })
     const theirId = await begun(shared)
-    assert.equal((await complete(door(), own, theirId, { completionDate: date })).status, 404)
-    assert.equal((await complete(door(), theirs, theirId, { completionDate: date })).status, 204)
+    assert.equal((await complete(door, own, theirId, { completionDate: date })).status, 404)
+    assert.equal((await complete(door, theirs, theirId, { completionDate: date })).status, 204)
   })
 
   test('another method gets a response that names the right one', async () => {
     for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
-      const answer = await watched(door()).send(method, `/v2/applications/${unknownUuid}/complete`, {
+      const answer = await watched(door).send(method, `/v2/applications/${unknownUuid}/complete`, {
         headers: bearer(own),
       })
       assert.equal(answer.status, 405)
@@ -281,39 +279,34 @@ inDemoWorldInTurn('a completion', { env: manyFailures }, world => {
     }
     assert.match(await item(), /at Harbour Coffee Roasters, on the website of Northwind ATS/)
     assert.match(await item(), /not submitted yet/)
-    await complete(door(), own, id, { completionDate: '2026-11-13T09:30:00Z' })
+    await complete(door, own, id, { completionDate: '2026-11-13T09:30:00Z' })
     assert.match(await item(), /submitted on <time datetime="2026-11-13T09:30:00.000Z"/)
   })
 
   test('works when the token of the candidate has expired, been revoked, or been withdrawn', async () => {
     const [revoked, withdrawn, expired] = [await begun(), await begun(), await begun()]
-    await requestToken(door(), { token: granted }, { path: revokeEndpoint })
-    assert.equal((await complete(door(), own, revoked, { completionDate: date })).status, 204)
+    await requestToken(door, { token: granted }, { path: revokeEndpoint })
+    assert.equal((await complete(door, own, revoked, { completionDate: date })).status, 204)
     const page = await browser.get('/account/sharing')
     for (const form of formsOf(page.text).filter(({ action }) => action === '/account/sharing/withdraw')) {
       await browser.submit(form)
     }
-    assert.equal((await complete(door(), own, withdrawn, { completionDate: date })).status, 204)
+    assert.equal((await complete(door, own, withdrawn, { completionDate: date })).status, 204)
     world().clock.advance(dayMs)
-    assertProblem(
-      door(),
-      await complete(door(), own, expired, { completionDate: date }),
-      401,
-      'invalid-token',
-    )
-    own = await ownToken(door())
-    assert.equal((await complete(door(), own, expired, { completionDate: date })).status, 204)
+    assertProblem(door, await complete(door, own, expired, { completionDate: date }), 401, 'invalid-token')
+    own = await ownToken(door)
+    assert.equal((await complete(door, own, expired, { completionDate: date })).status, 204)
     assert.equal(await completedAt(expired), '2026-11-14T00:00:00.000Z')
   })
 
   test('a disabled client is refused at once, and others are not', async () => {
-    const theirs = await ownToken(door(), other)
-    assert.equal((await complete(door(), theirs, unknownUuid, { completionDate: date })).status, 404)
+    const theirs = await ownToken(door, other)
+    assert.equal((await complete(door, theirs, unknownUuid, { completionDate: date })).status, 404)
     await world().services.clients.disable(other.id)
-    const answer = await complete(door(), theirs, unknownUuid, { completionDate: date })
-    assertProblem(door(), answer, 401, 'invalid-token')
-    const refused = await requestToken(door(), { grant_type: 'client_credentials' }, { client: other })
+    const answer = await complete(door, theirs, unknownUuid, { completionDate: date })
+    assertProblem(door, answer, 401, 'invalid-token')
+    const refused = await requestToken(door, { grant_type: 'client_credentials' }, { client: other })
     assert.equal(refused.status, 401)
-    assert.equal((await complete(door(), own, unknownUuid, { completionDate: date })).status, 404)
+    assert.equal((await complete(door, own, unknownUuid, { completionDate: date })).status, 404)
   })
 })

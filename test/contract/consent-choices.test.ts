@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formsOf } from '../harness/html-form.ts'
+import { formsOf, wordsOf } from '../harness/html-form.ts'
 import {
   authorizePath,
   Browser,
@@ -15,7 +15,6 @@ import {
 } from '../harness/oauth.ts'
 import { registerClient } from '../oauth/registering.ts'
 import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
-import { wordsOf } from './apply-form.ts'
 import { getResume, prefilled, resumePath, unknownUuid } from './version2.ts'
 
 const narrowPath = '/account/sharing/narrow'
@@ -24,11 +23,7 @@ inDemoWorldInTurn('choices of a candidate', world => {
   let count = 0
   const newClient = (...options: string[]) =>
     registerClient(world(), `client-${++count}`, { name: `Careers ${count}`, options })
-  async function signedIn(email = mary): Promise<Browser> {
-    const browser = new Browser(world().door)
-    await browser.signIn(email)
-    return browser
-  }
+  const signedIn = (email = mary) => Browser.signedIn(world().door, email)
   async function idOf(email: string): Promise<string> {
     const { reader } = world().services.database
     const row = reader.selectFrom('candidates').select('id').where('email', '=', email)
@@ -244,6 +239,6 @@ inDemoWorldInTurn('choices of a candidate', world => {
 
   test('a permission shows when it ends, and that it has ended', async () => {
     const browser = await signedIn()
-    assert.match(wordsOf((await browser.get('/account/sharing')).text), /ends on \d+ \w+ \d{4}/)
+    assert.match(await browser.words('/account/sharing'), /ends on \d+ \w+ \d{4}/)
   })
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { formTo, textOf } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
 import { Browser, localPath, requestToken, tokenOf } from '../harness/oauth.ts'
@@ -10,38 +10,23 @@ const access = '/console/10000001/access'
 const southernAccess = '/console/10000002/access'
 const northwindId = 20000001
 
-inDemoWorld('API access', { on: ['sqlite'] }, world => {
-  let admin: Browser
-  let recruiter: Browser
-  let nora: Browser
-  before(async () => {
-    admin = new Browser(world().door)
-    recruiter = new Browser(world().door)
-    nora = new Browser(world().door)
-    await admin.signIn('rae@example.com')
-    await recruiter.signIn('rex@example.com')
-    await nora.signIn('nora@example.com')
-  })
+inDemoWorld('API access', { on: ['sqlite'] }, (world, { signedIn }) => {
+  const admin = signedIn('rae@example.com')
+  const recruiter = signedIn('rex@example.com')
+  const nora = signedIn('nora@example.com')
 
   const list = (credential: string) =>
     world().door.send('GET', `${listPath}?limit=1`, { headers: { authorization: `SWS ${credential}` } })
   const count = async () => (await world().services.credentials.list(10000001)).length
 
-  async function page(path: string): Promise<Answer> {
-    const answer = await admin.get(path)
-    assert.equal(answer.status, 200, `${path}: ${answer.text}`)
-    return answer
-  }
-
-  const credentialForm = async () =>
-    formTo(`${access}/new-credential`, (await page(`${access}/new-credential`)).text)
+  const credentialForm = async () => await admin.form(`${access}/new-credential`)
   const send = async (fields: Record<string, string>) => admin.submit(await credentialForm(), { fields })
   const shown = (answer: Answer) =>
     textOf(/<input id="secret" value="([^"]*)" readonly/.exec(answer.text)?.[1] ?? '')
 
   /** The row of the table that has this text, without its markup. */
   async function rowWith(text: string): Promise<string> {
-    const { text: markup } = await page(access)
+    const { text: markup } = await admin.page(access)
     const rows = [...markup.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) => row)
     return rows.find(row => textOf(row).includes(text)) ?? assert.fail(`no row with ${text}`)
   }
@@ -58,7 +43,7 @@ inDemoWorld('API access', { on: ['sqlite'] }, world => {
     const [, command = ''] = /<pre[^>]*><code id="command">(.*?)<\/code>/.exec(answer.text) ?? []
     assert.equal(textOf(command), line)
 
-    const overview = await page(access)
+    const overview = await admin.page(access)
     assert.ok(!overview.text.includes(value))
     const row = await rowWith('Payroll')
     assert.ok(row.includes('Payroll &lt;import&gt; &amp; &quot;co&quot;'), row)
@@ -67,7 +52,7 @@ inDemoWorld('API access', { on: ['sqlite'] }, world => {
   })
 
   test('no agent can be chosen once every agent is authorised', async () => {
-    const { text } = await page(`${access}/new-agent`)
+    const { text } = await admin.page(`${access}/new-agent`)
     assert.match(text, /Every agent is already authorised/)
     assert.doesNotMatch(text, /name="agent_id"/)
   })
@@ -82,7 +67,7 @@ inDemoWorld('API access', { on: ['sqlite'] }, world => {
     const again = answers.find(({ status }) => status === 303) as Answer
     assert.equal(localPath(again), `${access}?done=shown-once`)
     assert.match(
-      (await page(localPath(again))).text,
+      (await admin.page(localPath(again))).text,
       /role="status"><p>This credential has already been created/,
     )
     // Reopened with the back button, and filled in differently.
@@ -116,7 +101,7 @@ inDemoWorld('API access', { on: ['sqlite'] }, world => {
     const now = world().clock()
     const { advertisers } = world().services
     await advertisers.setTimeZone(10000001, 'Pacific/Auckland')
-    assert.match((await page(`${access}/new-credential`)).text, /time zone, Pacific\/Auckland/)
+    assert.match((await admin.page(`${access}/new-credential`)).text, /time zone, Pacific\/Auckland/)
     const value = shown(await send({ label: 'For a day', expires: '2026-11-14' }))
     world().clock.set(Date.parse('2026-11-14T10:59:59.999Z'))
     assert.equal((await list(value)).status, 200)
@@ -129,7 +114,7 @@ inDemoWorld('API access', { on: ['sqlite'] }, world => {
     const [credential] = (await world().services.credentials.list(10000001)).filter(
       ({ label }) => label === 'For a day',
     )
-    assert.match((await page(`${access}/credentials/${credential?.id}/revoke`)).text, /has expired/)
+    assert.match((await admin.page(`${access}/credentials/${credential?.id}/revoke`)).text, /has expired/)
     await advertisers.setTimeZone(10000001, null)
     world().clock.set(now)
   })
@@ -137,14 +122,14 @@ inDemoWorld('API access', { on: ['sqlite'] }, world => {
   test('a revocation asks for confirmation, and takes effect on the next request', async () => {
     const value = shown(await send({ label: 'To be revoked', expires: '' }))
     const path = /href="([^"]+\/revoke)"/.exec(await rowWith('To be revoked'))?.[1] ?? ''
-    const question = await page(path)
+    const question = await admin.page(path)
     assert.match(question.text, /To be revoked/)
     assert.equal((await list(value)).status, 200)
     const answer = await admin.submit(formTo(path, question.text))
     assert.equal(localPath(answer), `${access}?done=revoked`)
     assert.equal((await list(value)).status, 401)
     assert.match(await rowWith('To be revoked'), />Revoked</)
-    assert.match((await page(path)).text, /has already been revoked/)
+    assert.match((await admin.page(path)).text, /has already been revoked/)
     // From a page that was left open.
     assert.equal((await admin.submit(formTo(path, question.text))).status, 303)
   })
@@ -152,16 +137,16 @@ inDemoWorld('API access', { on: ['sqlite'] }, world => {
   test("another advertiser's credential is not found", async () => {
     const [southern] = await world().services.credentials.list(10000002)
     const revoke = (base: string) => `${base}/credentials/${southern?.id}/revoke`
-    const form = formTo(revoke(southernAccess), (await page(revoke(southernAccess))).text)
+    const form = await admin.form(revoke(southernAccess))
     assert.equal((await admin.get(revoke(access))).status, 404)
     // Rae is an admin of both, and so has a valid token for either: the path decides.
-    const own = formTo(`${access}/new-credential`, (await page(`${access}/new-credential`)).text)
+    const own = await admin.form(`${access}/new-credential`)
     for (const token of [form, own].map(({ fields }) => Object.fromEntries(fields)['form_token'] ?? '')) {
       const answer = await admin.post(revoke(access), [['form_token', token]])
       assert.ok(answer.status === 404 || answer.status === 403, String(answer.status))
     }
     assert.equal((await list('sws_demo_southern')).status, 200)
-    assert.ok(!(await page(access)).text.includes('Demo credential of Southern'))
+    assert.ok(!(await admin.page(access)).text.includes('Demo credential of Southern'))
 
     const withdrawal = `${southernAccess}/agents/${northwindId}/withdraw`
     assert.equal((await admin.get(withdrawal)).status, 404)
@@ -172,8 +157,7 @@ inDemoWorld('API access', { on: ['sqlite'] }, world => {
   })
 
   test('a recruiter, a candidate and a visitor see none of it', async () => {
-    const candidate = new Browser(world().door)
-    await candidate.signIn()
+    const candidate = await Browser.signedIn(world().door)
     const token = Object.fromEntries((await credentialForm()).fields)['form_token'] ?? ''
     const before = await count()
     for (const path of ['', '/new-credential', '/new-agent', `/agents/${northwindId}/withdraw`]) {
@@ -201,8 +185,8 @@ inDemoWorld('API access', { on: ['sqlite'] }, world => {
       })
     const path = `${southernAccess}/new-agent`
     const authorise = async (fields: Record<string, string>) =>
-      admin.submit(formTo(path, (await page(path)).text), { fields })
-    assert.match((await page(southernAccess)).text, /No authorised agents/)
+      admin.submit(await admin.form(path), { fields })
+    assert.match((await admin.page(southernAccess)).text, /No authorised agents/)
     for (const [fields, fault] of [
       [{ agent: '', agent_id: '' }, /Choose an agent or enter its ID/],
       [{ agent: '', agent_id: 'Northwind' }, /No agent has this ID/],
@@ -228,7 +212,7 @@ inDemoWorld('API access', { on: ['sqlite'] }, world => {
         ['may only read', true],
         ['Its reports change their status', false],
       ] as const) {
-        const shown = await page(reports)
+        const shown = await admin.page(reports)
         for (const part of [words, 'your choice under “Telling candidates”'])
           assert.ok(shown.text.includes(part), shown.text)
         assert.equal(localPath(await admin.submit(formTo(reports, shown.text))), reports)
@@ -241,7 +225,7 @@ inDemoWorld('API access', { on: ['sqlite'] }, world => {
       }
 
       const withdrawal = `${southernAccess}/agents/${northwindId}/withdraw`
-      const question = await page(withdrawal)
+      const question = await admin.page(withdrawal)
       assert.match(question.text, /Northwind ATS/)
       const answer = await admin.submit(formTo(withdrawal, question.text))
       assert.equal(localPath(answer), `${southernAccess}?done=withdrawn`)
@@ -250,7 +234,7 @@ inDemoWorld('API access', { on: ['sqlite'] }, world => {
       assert.equal((await admin.get(reports)).status, 404)
     }
     // Harbour's own is untouched.
-    assert.match((await page(access)).text, /Northwind ATS/)
+    assert.match((await admin.page(access)).text, /Northwind ATS/)
   })
 
   test('calls are on the chart, those of agents too, and those without a valid credential are not', async () => {
@@ -272,7 +256,7 @@ inDemoWorld('API access', { on: ['sqlite'] }, world => {
     await usage.flush()
     assert.equal((await usage.lastDays(10000001)).at(-1)?.calls, 3)
     assert.equal((await usage.lastDays(10000002)).at(-1)?.calls, 1)
-    const { text } = await page(access)
+    const { text } = await admin.page(access)
     assert.match(text, /<title>15 Nov: 3<\/title>/)
     assert.match(text, /<svg [^>]*role="img" aria-label="Bar chart of API calls per day: /)
     assert.equal(text.match(/<tr><td data-label="Day">/g)?.length, 30)

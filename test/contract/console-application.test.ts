@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import type { ApplicationDraft } from '../../src/model/application.ts'
 import type { Answers, Question } from '../../src/model/questionnaire.ts'
 import { questionnaireResult } from '../../src/model/questionnaire-outcome.ts'
 import { plainDraft, uploaded } from '../harness/applications.ts'
-import type { Answer } from '../harness/http.ts'
-import { Browser } from '../harness/oauth.ts'
+import { wordsOf } from '../harness/html-form.ts'
 import { inDemoWorld } from '../oauth/world.ts'
-import { harbourId, wordsOf } from './apply-form.ts'
+import { harbourId } from './apply-form.ts'
 
 const list = `/console/${harbourId}/applications`
 
@@ -30,22 +29,12 @@ const questions: Question[] = [
 inDemoWorld(
   'an application in the console',
   { env: { CLAMD_URL: 'tcp://127.0.0.1:9' }, on: ['sqlite'] },
-  world => {
-    let rex: Browser
-    before(async () => {
-      rex = new Browser(world().door)
-      await rex.signIn('rex@example.com')
-    })
+  (world, { signedIn }) => {
+    const rex = signedIn('rex@example.com')
 
     async function apply(change: Partial<ApplicationDraft>): Promise<string> {
       const { id } = await world().services.submissions.add(harbourId, plainDraft(change))
       return `${list}/${id}`
-    }
-
-    async function page(path: string): Promise<Answer> {
-      const answer = await rex.get(path)
-      assert.equal(answer.status, 200, answer.text)
-      return answer
     }
 
     async function withQuestionnaire(answers: Answers) {
@@ -63,19 +52,19 @@ inDemoWorld(
         phone: '+61 (2) 5550-0000',
       }
       const path = await apply({ contact, jobReference: 'X-1' })
-      const answer = await page(path)
+      const answer = await rex.page(path)
       assert.match(answer.text, /<bdi>&lt;b&gt;Ann Lee<\/bdi>/)
       const mailto = 'href="mailto:a+b%3Fbcc%3D50%2525@example.com"'
-      assert.ok(answer.text.includes(mailto) && (await page(list)).text.includes(mailto))
+      assert.ok(answer.text.includes(mailto) && (await rex.page(list)).text.includes(mailto))
       assert.match(answer.text, /href="tel:\+61255500000"/)
       assert.match(answer.text, new RegExp(`rel="next" href="${older}"`))
-      assert.match((await page(older)).text, new RegExp(`rel="prev" href="${path}"`))
+      assert.match((await rex.page(older)).text, new RegExp(`rel="prev" href="${path}"`))
       assert.match(answer.text, /<title>[^<]*Ann Lee, Harbour Coffee Roasters · Dossier<\/title>/)
       assert.match(wordsOf(answer.text), /No questionnaire\. .*No documents were sent\./)
     })
 
     test('stays within the filter that it was found by', async () => {
-      const filtered = await page(`${list}?q=hcr-7`)
+      const filtered = await rex.page(`${list}?q=hcr-7`)
       const links = [...filtered.text.matchAll(/href="([^"]*\/applications\/\d+[^"]*)"/g)].map(
         ([, href]) => href,
       )
@@ -83,7 +72,7 @@ inDemoWorld(
         links,
         [7, 5, 1].map(id => `${list}/${id}?q=hcr-7`),
       )
-      const { text } = await page(`${list}/5?q=hcr-7&ad=wrong`)
+      const { text } = await rex.page(`${list}/5?q=hcr-7&ad=wrong`)
       assert.match(text, new RegExp(`rel="prev" href="${list}/7\\?q=hcr-7"`))
       assert.match(text, new RegExp(`rel="next" href="${list}/1\\?q=hcr-7"`))
       assert.match(text, new RegExp(`href="${list}\\?q=hcr-7"><bdi>Applications<`))
@@ -97,11 +86,11 @@ inDemoWorld(
         ]),
       )
       assert.match(
-        wordsOf((await page(passed.path)).text),
+        await rex.words(passed.path),
         /Answers Passed Questionnaire “ ?Rights ?”: passed May you work here\? Yes Passed Why\? Because/,
       )
       const failed = await withQuestionnaire(new Map([['q1', ['n']]]))
-      const words = wordsOf((await page(failed.path)).text)
+      const words = await rex.words(failed.path)
       assert.match(
         words,
         /Answers Failed Questionnaire “ ?Rights ?”: not passed May you work here\? No Failed Why\? Not answered/,
@@ -117,10 +106,10 @@ inDemoWorld(
       )
       const { questionnaires } = world().services
       await questionnaires.replace(harbourId, screen.id, { name: 'Rights', questions: changed })
-      assert.match(wordsOf((await page(path)).text), /has changed since.*No Failed Why\? Not answered/)
+      assert.match(await rex.words(path), /has changed since.*No Failed Why\? Not answered/)
       const reworded = questions.map(question => ({ ...question, text: `${question.text}!` }))
       await questionnaires.replace(harbourId, screen.id, { name: 'Rights', questions: reworded })
-      assert.match(wordsOf((await page(path)).text), /Passing answers aren’t shown/)
+      assert.match(await rex.words(path), /Passing answers aren’t shown/)
     })
 
     test('previews a text as plain text, in a sandboxed frame', async () => {
@@ -131,14 +120,14 @@ inDemoWorld(
         text,
       )
       const path = await apply({ files: [file] })
-      const answer = await page(path)
+      const answer = await rex.page(path)
       const src = `${path}/files/coverLetter/text`
       assert.match(answer.text, new RegExp(`<iframe class="preview-text" sandbox title="[^"]*" src="${src}"`))
       assert.match(
         answer.headers.get('content-security-policy') ?? '',
         / worker-src 'self'; frame-src 'self';/,
       )
-      const framed = await page(src)
+      const framed = await rex.page(src)
       assert.equal(framed.text, text)
       assert.deepEqual(
         [
@@ -156,7 +145,7 @@ inDemoWorld(
           'private, no-store',
         ],
       )
-      const download = await page(`${path}/files/coverLetter`)
+      const download = await rex.page(`${path}/files/coverLetter`)
       assert.match(download.headers.get('content-disposition') ?? '', /^attachment; filename=letter\.txt$/)
       // The next person at this browser must not find it after the sign-out.
       assert.equal(download.headers.get('cache-control'), 'private, no-store')
@@ -170,7 +159,7 @@ inDemoWorld(
         { type: 'resume', fileName: 'long.txt', contentType: 'text/plain', scan: 'clean' },
         'ë'.repeat(300_000),
       )
-      const { text } = await page(`${await apply({ files: [file] })}/files/resume/text`)
+      const { text } = await rex.page(`${await apply({ files: [file] })}/files/resume/text`)
       assert.match(text, /^ë{262144}\n\n\[The rest of this text isn’t shown here\./)
     })
 
@@ -183,7 +172,7 @@ inDemoWorld(
       )
       const infected = { ...unscanned, type: 'coverLetter', scan: 'infected', blob: null, size: 0 } as const
       const path = await apply({ files: [unscanned, infected] })
-      const answer = await page(path)
+      const answer = await rex.page(path)
       assert.doesNotMatch(answer.text, /<iframe|data-pdf/)
       assert.match(wordsOf(answer.text), /Not checked for viruses .* Virus found/)
       const held = await rex.get(`${path}/files/resume`)
@@ -205,7 +194,7 @@ inDemoWorld(
         scan: 'not-judged',
       } as const
       const path = await apply({ files: [await uploaded(world().services, about, 'x')] })
-      const words = wordsOf((await page(path)).text)
+      const words = await rex.words(path)
       assert.match(words, /Can’t be checked for viruses .*Ask the candidate for another copy\./)
       for (const file of ['resume', 'resume/text']) {
         const answer = await rex.get(`${path}/files/${file}`)
@@ -223,7 +212,7 @@ inDemoWorld(
         .values({ advertiser_id: harbourId, application_id: id, due_at: Date.UTC(2027, 0, 2) })
         .execute()
       assert.match(
-        wordsOf((await page(path)).text),
+        await rex.words(path),
         /has deleted their account.* will be removed from this application on 2 January 2027/,
       )
       await writer
@@ -232,13 +221,13 @@ inDemoWorld(
         .where('advertiser_id', '=', harbourId)
         .where('id', '=', id)
         .execute()
-      const words = wordsOf((await page(path)).text)
+      const words = await rex.words(path)
       assert.match(
         words,
         new RegExp(`Application ${id} .*were removed from this application on 3 January 2027`),
       )
       assert.doesNotMatch(words, /Email|Phone/)
-      assert.match(wordsOf((await page(list)).text), /Erased/)
+      assert.match(await rex.words(list), /Erased/)
     })
   },
 )

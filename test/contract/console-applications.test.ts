@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import type { FoundApplication } from '../../src/collect/search/results.ts'
 import { plainDraft, uploaded } from '../harness/applications.ts'
-import { formTo } from '../harness/html-form.ts'
+import { wordsOf } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
 import { Browser, doorInto } from '../harness/oauth.ts'
 import { createTestServer } from '../harness/server.ts'
 import { inDemoWorld } from '../oauth/world.ts'
-import { harbourId, summaryOf, wordsOf } from './apply-form.ts'
+import { harbourId, summaryOf } from './apply-form.ts'
 
 const southernId = 10000002
 const harbour = `/console/${harbourId}/applications`
@@ -22,26 +22,14 @@ function rowsOf({ text }: Answer): string[] {
 const linkOf = ({ text }: Answer, label: string) =>
   new RegExp(`href="([^"]*)"[^>]*>${label}<`).exec(text)?.[1]?.replaceAll('&amp;', '&')
 
-inDemoWorld('the applications of an advertiser', { on: ['sqlite'] }, world => {
-  let rae: Browser
-  let rex: Browser
-  before(async () => {
-    rae = new Browser(world().door)
-    rex = new Browser(world().door)
-    await rae.signIn('rae@example.com')
-    await rex.signIn('rex@example.com')
-  })
-
-  async function page(path: string, browser = rae): Promise<Answer> {
-    const answer = await browser.get(path)
-    assert.equal(answer.status, 200, answer.text)
-    return answer
-  }
+inDemoWorld('the applications of an advertiser', { on: ['sqlite'] }, (world, { signedIn }) => {
+  const rae = signedIn('rae@example.com')
+  const rex = signedIn('rex@example.com')
 
   test('are listed in a table, newest first, with their files and results', async () => {
-    const rows = rowsOf(await page(harbour, rex))
+    const rows = rowsOf(await rex.page(harbour))
     assert.equal(rows.length, 16)
-    assert.match(wordsOf((await page(harbour, rex)).text), / 16 applications /)
+    assert.match(await rex.words(harbour), / 16 applications /)
     assert.match(
       rows[1] ?? '',
       /^Aroha Parata \w+ Wholesale trainer HCR-12 10 Nov( 2026)? Failed Resume aroha\.parata@example\.com$/,
@@ -61,14 +49,14 @@ inDemoWorld('the applications of an advertiser', { on: ['sqlite'] }, world => {
       ['o’connor l', "Liam O'Connor"],
       ['20', 'Олена Шевченко'],
     ] as const) {
-      const rows = rowsOf(await page(`${harbour}?q=${encodeURIComponent(typed)}`))
+      const rows = rowsOf(await rae.page(`${harbour}?q=${encodeURIComponent(typed)}`))
       if (name === undefined) assert.deepEqual(rows, [])
       else assert.ok(rows.length > 0 && rows.every(row => row.startsWith(name)), `${typed}: ${rows}`)
     }
   })
 
   test('are filtered by outcome, virus and date, and each filter can be removed', async () => {
-    const answer = await page(`${harbour}?screen=failed&from=2026-10-07&to=2026-10-08`)
+    const answer = await rae.page(`${harbour}?screen=failed&from=2026-10-07&to=2026-10-08`)
     assert.deepEqual(
       rowsOf(answer).map(row => row.slice(0, 11)),
       ['Priya Raman'],
@@ -79,14 +67,14 @@ inDemoWorld('the applications of an advertiser', { on: ['sqlite'] }, world => {
     assert.equal(chip, `${harbour}?from=2026-10-07&amp;to=2026-10-08`)
     assert.match(wordsOf(answer.text), /From 7 October 2026 .*To 8 October 2026 /)
     assert.match(wordsOf(answer.text), /Days and times are in Australia\/Brisbane time\./)
-    assert.equal(rowsOf(await page(`${harbour}?virus=yes`)).length, 1)
-    const barista = rowsOf(await page(`${harbour}?ad=31`))
+    assert.equal(rowsOf(await rae.page(`${harbour}?virus=yes`)).length, 1)
+    const barista = rowsOf(await rae.page(`${harbour}?ad=31`))
     assert.equal(barista.length, 3)
     assert.ok(barista.every(row => row.includes('Head barista HCR-7')))
   })
 
   test('an unreadable filter is reported at its field and kept, and the others still apply', async () => {
-    const answer = await page(`${harbour}?q=priya&from=2026-02-30&ad=x&screen=perhaps`)
+    const answer = await rae.page(`${harbour}?q=priya&from=2026-02-30&ad=x&screen=perhaps`)
     assert.deepEqual(
       summaryOf(answer.text).map(([field]) => field),
       ['ad', 'from', 'screen'],
@@ -98,7 +86,7 @@ inDemoWorld('the applications of an advertiser', { on: ['sqlite'] }, world => {
 
   test('an empty list says why, and what to do', async () => {
     assert.match(
-      (await page(`${harbour}?q=nobody`)).text,
+      (await rae.page(`${harbour}?q=nobody`)).text,
       /No applications match.*href="\/console\/10000001\/applications"/s,
     )
     const { id } = await world().services.advertisers.add('Empty')
@@ -111,7 +99,7 @@ inDemoWorld('the applications of an advertiser', { on: ['sqlite'] }, world => {
         created_at: 0,
       })
       .execute()
-    const empty = await page(`/console/${id}/applications`)
+    const empty = await rae.page(`/console/${id}/applications`)
     assert.match(empty.text, /No applications yet/)
     assert.match(empty.text, new RegExp(`href="/console/${id}/jobs">Your job ads<`))
     assert.doesNotMatch(empty.text, /Export as CSV/)
@@ -136,24 +124,24 @@ inDemoWorld('the applications of an advertiser', { on: ['sqlite'] }, world => {
       }
       await world().services.submissions.add(southernId, plainDraft({ contact }))
     }
-    const first = await page(`${southern}?q=pat`)
+    const first = await rae.page(`${southern}?q=pat`)
     assert.equal(rowsOf(first).length, 25)
     assert.match(wordsOf(first.text), / 30 applications /)
     assert.match(rowsOf(first)[0] ?? '', /^Pat P 30 /)
-    const second = await page(linkOf(first, 'Older') ?? '')
+    const second = await rae.page(linkOf(first, 'Older') ?? '')
     assert.deepEqual(
       rowsOf(second).map(row => row.slice(0, 7)),
       ['Pat P 5', 'Pat P 4', 'Pat P 3', 'Pat P 2', 'Pat P 1'],
     )
     assert.equal(linkOf(second, 'Older'), undefined)
-    assert.deepEqual(rowsOf(await page(linkOf(second, 'Newer') ?? '')), rowsOf(first))
+    assert.deepEqual(rowsOf(await rae.page(linkOf(second, 'Newer') ?? '')), rowsOf(first))
     assert.match(linkOf(second, 'Newest') ?? '', /\?q=pat$/)
   })
 
   test('of another advertiser are not found', async () => {
     assert.equal((await rex.get(southern)).status, 404)
     assert.equal((await rex.get(`${southern}.csv`)).status, 404)
-    const [, id] = new RegExp(`${southern}/(\\d+)"`).exec((await page(southern)).text) ?? []
+    const [, id] = new RegExp(`${southern}/(\\d+)"`).exec((await rae.page(southern)).text) ?? []
     for (const path of [`${harbour}/${id}`, `${harbour}/${id}/files/resume`, `${harbour}/x`]) {
       assert.equal((await rae.get(path)).status, 404, path)
     }
@@ -212,7 +200,7 @@ inDemoWorld('the applications of an advertiser', { on: ['sqlite'] }, world => {
     )
     assert.match(wordsOf(text), /Nothing was exported\. .* From: “2026-02-30” isn’t a date/)
     // The export does not ask for columns that the table leaves out.
-    const table = await page(`${harbour}?from=2026-02-30&q=mary`)
+    const table = await rae.page(`${harbour}?from=2026-02-30&q=mary`)
     assert.equal(linkOf(table, 'Export as CSV'), `${harbour}.csv?q=mary`)
   })
 
@@ -278,6 +266,6 @@ inDemoWorld('the applications of an advertiser', { on: ['sqlite'] }, world => {
       answer.headers.get('location'),
       `/sign-in?continue=${encodeURIComponent(`${harbour}?q=mary`)}`,
     )
-    assert.ok(formTo('/sign-in', (await nobody.get(answer.headers.get('location') ?? '')).text))
+    assert.ok(await nobody.form('/sign-in', answer.headers.get('location') ?? ''))
   })
 })

@@ -3,25 +3,20 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { noticeEmails } from '../../src/people/mail/notice-texts.ts'
-import { formTo, textOf } from '../harness/html-form.ts'
+import { formTo, textOf, wordsOf } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
-import { Browser, localPath } from '../harness/oauth.ts'
+import { localPath } from '../harness/oauth.ts'
 import { inDemoWorld } from '../oauth/world.ts'
-import { wordsOf } from './apply-form.ts'
 
 const events = '/console/10000001/events'
 
-inDemoWorld('events in the console', { env: { WEBHOOK_ALLOW: '127.0.0.1' } }, world => {
-  let admin: Browser
-  let recruiter: Browser
+inDemoWorld('events in the console', { env: { WEBHOOK_ALLOW: '127.0.0.1' } }, (world, { signedIn }) => {
+  const admin = signedIn('rae@example.com')
+  const recruiter = signedIn('rex@example.com')
   let receiver: Server
   let status = 204
   let origin: string
   before(async () => {
-    admin = new Browser(world().door)
-    recruiter = new Browser(world().door)
-    await admin.signIn('rae@example.com')
-    await recruiter.signIn('rex@example.com')
     receiver = createServer((request, response) => {
       request.resume()
       response.writeHead(status, { 'content-type': 'text/plain' }).end(status === 204 ? '' : 'closed <today>')
@@ -31,9 +26,8 @@ inDemoWorld('events in the console', { env: { WEBHOOK_ALLOW: '127.0.0.1' } }, wo
   })
   after(() => receiver.close())
 
-  const words = async (path: string) => wordsOf((await admin.get(path)).text)
   const add = async (fields: Record<string, string>) =>
-    admin.submit(formTo(`${events}/new-endpoint`, (await admin.get(`${events}/new-endpoint`)).text), {
+    admin.submit(await admin.form(`${events}/new-endpoint`), {
       fields,
     })
   const shownSecret = ({ text }: Answer) => textOf(/<input id="secret" value="([^"]*)"/.exec(text)?.[1] ?? '')
@@ -50,11 +44,11 @@ inDemoWorld('events in the console', { env: { WEBHOOK_ALLOW: '127.0.0.1' } }, wo
   }
 
   test('show what happened, and lead to the applications', async () => {
-    const text = await words(events)
+    const text = await admin.words(events)
     assert.match(text, /No endpoints yet/)
     assert.match(text, /New application application\.created Application \d+/)
-    assert.match(await words(`${events}/log?type=application.withdrawn`), /No such events/)
-    assert.match(await words(`${events}/log?type=application.created&before=5`), /No such events/)
+    assert.match(await admin.words(`${events}/log?type=application.withdrawn`), /No such events/)
+    assert.match(await admin.words(`${events}/log?type=application.created&before=5`), /No such events/)
   })
 
   test('an endpoint is added, tested, paused, resumed and removed', async () => {
@@ -87,12 +81,12 @@ inDemoWorld('events in the console', { env: { WEBHOOK_ALLOW: '127.0.0.1' } }, wo
 
     status = 503
     assert.match(await act(path, 'test'), /done=test-failed$/)
-    assert.match(await words(path), /Test Rejected 503 \d+ ms closed &lt;today&gt;/)
+    assert.match(await admin.words(path), /Test Rejected 503 \d+ ms closed &lt;today&gt;/)
     status = 204
     assert.match(await act(path, 'test'), /done=test-accepted$/)
-    assert.match(await words(`${path}?done=test-accepted`), /has answered the test.*State Active/)
+    assert.match(await admin.words(`${path}?done=test-accepted`), /has answered the test.*State Active/)
     assert.match(await act(path, 'pause'), /done=paused$/)
-    assert.match(await words(path), /State Paused/)
+    assert.match(await admin.words(path), /State Paused/)
     assert.match(await act(path, 'resume'), /done=resumed$/)
 
     await world()
@@ -112,13 +106,13 @@ inDemoWorld('events in the console', { env: { WEBHOOK_ALLOW: '127.0.0.1' } }, wo
       })
       .execute()
     assert.match(
-      await words(path),
+      await admin.words(path),
       /1 event was not delivered, the last one \( evt_10000001_7 \) on .*send them again/,
     )
     assert.match(await act(path, 'resend'), /done=resent$/)
-    assert.doesNotMatch(await words(path), /was not delivered/)
+    assert.doesNotMatch(await admin.words(path), /was not delivered/)
 
-    const again = await admin.submit(formTo(`${path}/rotate`, (await admin.get(`${path}/rotate`)).text))
+    const again = await admin.submit(await admin.form(`${path}/rotate`))
     assert.match(shownSecret(again), /^whsec_/)
     assert.notEqual(shownSecret(again), shownSecret(added))
     assert.match(await act(path, 'retire'), /done=retired$/)
@@ -136,21 +130,21 @@ inDemoWorld('events in the console', { env: { WEBHOOK_ALLOW: '127.0.0.1' } }, wo
       localPath(await admin.submit(formTo(path, text.split('id="replay"')[1] ?? ''), from)),
       /done=replaying$/,
     )
-    assert.match(await words(path), /Replays and events that were set aside/)
+    assert.match(await admin.words(path), /Replays and events that were set aside/)
 
-    const removed = await admin.submit(formTo(`${path}/remove`, (await admin.get(`${path}/remove`)).text))
+    const removed = await admin.submit(await admin.form(`${path}/remove`))
     assert.match(localPath(removed), /events\?done=removed$/)
     assert.equal((await admin.get(path)).status, 404)
   })
 
   test('a secret is shown once, however often the form is sent', async () => {
-    const form = formTo(`${events}/new-endpoint`, (await admin.get(`${events}/new-endpoint`)).text)
+    const form = await admin.form(`${events}/new-endpoint`)
     const fields = { url: `${origin}/once` }
     const first = await admin.submit(form, { fields })
     const second = await admin.submit(form, { fields })
     assert.match(shownSecret(first), /^whsec_/)
     assert.equal(localPath(second), `${pathIn(first)}?done=shown-once`)
-    const rotation = formTo(`${pathIn(first)}/rotate`, (await admin.get(`${pathIn(first)}/rotate`)).text)
+    const rotation = await admin.form(`${pathIn(first)}/rotate`)
     assert.match(shownSecret(await admin.submit(rotation)), /^whsec_/)
     assert.equal(localPath(await admin.submit(rotation)), `${pathIn(first)}?done=shown-once`)
     assert.equal((await world().services.webhooks.list({ advertiserId: 10000001 })).length, 1)
@@ -173,7 +167,7 @@ inDemoWorld('events in the console', { env: { WEBHOOK_ALLOW: '127.0.0.1' } }, wo
       { board: 'Dossier', origin: world().door.origin, time: String, day: String },
     )
     const { url } = blocks.find(block => typeof block === 'object' && 'button' in block) as { url: string }
-    assert.match(await words(new URL(url).pathname), /Send a test/)
+    assert.match(await admin.words(new URL(url).pathname), /Send a test/)
   })
 
   test('are for admins of the company alone', async () => {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
-import { type Form, formsOf, formTo } from '../harness/html-form.ts'
+import { test } from 'node:test'
+import { type Form, formsOf, wordsOf } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
-import type { Browser } from '../harness/oauth.ts'
 import { onOneEngineInTurn } from '../harness/one-engine.ts'
-import { baristaAd, fieldOf, harbourId, signedIn, summaryOf, wordsOf } from './apply-form.ts'
+import { baristaAd, fieldOf, harbourId, summaryOf } from './apply-form.ts'
 
 const list = `/console/${harbourId}/jobs`
 const southern = '/console/10000002/jobs'
@@ -17,21 +16,11 @@ const plain = {
   closingDate: '2099-12-24',
 }
 
-onOneEngineInTurn('the job ads of an advertiser', service => {
-  let admin: Browser
-  let recruiter: Browser
-  before(async () => {
-    admin = await signedIn(service(), 'rae@example.com')
-    recruiter = await signedIn(service(), 'rex@example.com')
-  })
+onOneEngineInTurn('the job ads of an advertiser', (_, { signedIn }) => {
+  const admin = signedIn('rae@example.com')
+  const recruiter = signedIn('rex@example.com')
 
-  async function page(path: string, browser = admin): Promise<Answer> {
-    const answer = await browser.get(path)
-    assert.equal(answer.status, 200, answer.text)
-    return answer
-  }
-
-  const newForm = async () => formTo(`${list}/new`, (await page(`${list}/new`)).text)
+  const newForm = () => admin.form(`${list}/new`)
   /** The form with the fields; the page's other form closes the ad. */
   const formOf = (answer: Answer) =>
     formsOf(answer.text).find(form => fieldOf(form, 'title') !== undefined) as Form
@@ -48,14 +37,17 @@ onOneEngineInTurn('the job ads of an advertiser', service => {
 
   test('an ad is written, listed, and shown to candidates', async () => {
     const path = await make()
-    const made = await page(`${path}?done=made`)
+    const made = await admin.page(`${path}?done=made`)
     assert.match(made.text, /Ad published/)
     for (const [name, value] of Object.entries(plain)) assert.equal(fieldOf(formOf(made), name), value)
     const id = path.split('/').at(-1)
-    const words = wordsOf((await page(list)).text)
+    const words = await admin.words(list)
     assert.match(words, /Baker Newcastle HCR-99 Open – 24 Dec 2099 0 for Baker/)
-    assert.match((await page(list)).text, new RegExp(`href="/console/${harbourId}/applications\\?ad=${id}"`))
-    assert.match(wordsOf((await page(`/jobs/${id}`)).text), /Baker .*Bread\. And rolls\./)
+    assert.match(
+      (await admin.page(list)).text,
+      new RegExp(`href="/console/${harbourId}/applications\\?ad=${id}"`),
+    )
+    assert.match(await admin.words(`/jobs/${id}`), /Baker .*Bread\. And rolls\./)
   })
 
   test('faults are reported at their fields, and no typed text is lost', async () => {
@@ -80,7 +72,7 @@ onOneEngineInTurn('the job ads of an advertiser', service => {
   test('the longest description fits, in any script; a longer form gets a page', async () => {
     const description = '美'.repeat(20_000)
     const path = await make({ description })
-    assert.equal(fieldOf(formOf(await page(path)), 'description'), description)
+    assert.equal(fieldOf(formOf(await admin.page(path)), 'description'), description)
     const tooLong = await admin.submit(await newForm(), {
       fields: { ...plain, description: description.repeat(2) },
     })
@@ -93,7 +85,7 @@ onOneEngineInTurn('the job ads of an advertiser', service => {
     const fields = { ...plain, title: 'Only once' }
     const first = placeOf(await admin.submit(form, { fields }))
     assert.equal(placeOf(await admin.submit(form, { fields })), first)
-    assert.equal((await page(list)).text.match(/<bdi>Only once<\/bdi><\/strong>/g)?.length, 1)
+    assert.equal((await admin.page(list)).text.match(/<bdi>Only once<\/bdi><\/strong>/g)?.length, 1)
     // Reopened with the back button, and filled in differently.
     assert.notEqual(placeOf(await admin.submit(form, { fields: { ...fields, title: 'Another' } })), first)
   })
@@ -104,38 +96,38 @@ onOneEngineInTurn('the job ads of an advertiser', service => {
     assert.equal(shown.status, 200)
     assert.match(wordsOf(shown.text), /Preview .*Not yet .*Harbour Coffee Roasters .*And rolls\./)
     assert.equal(fieldOf(formOf(shown), 'title'), 'Not yet')
-    assert.doesNotMatch((await page(list)).text, /Not yet/)
+    assert.doesNotMatch((await admin.page(list)).text, /Not yet/)
   })
 
   test('it is closed and reopened', async () => {
     const path = await make({ title: 'To and fro' })
     const press = async () => {
-      const form = formsOf((await page(path)).text).find(each =>
+      const form = formsOf((await admin.page(path)).text).find(each =>
         each.fields.some(([name]) => name === 'do'),
       ) as Form
       return admin.submit(form)
     }
     assert.equal(placeOf(await press()), path)
     assert.match(
-      (await page(`${path}?done=closed`)).text,
+      (await admin.page(`${path}?done=closed`)).text,
       /Reopen job<.*Job closed\. Candidates can’t apply/s,
     )
-    assert.doesNotMatch((await page(`${list}?state=open`)).text, /To and fro/)
-    assert.match((await page(`${list}?state=closed`)).text, /To and fro/)
+    assert.doesNotMatch((await admin.page(`${list}?state=open`)).text, /To and fro/)
+    assert.match((await admin.page(`${list}?state=closed`)).text, /To and fro/)
     assert.equal(placeOf(await press()), path)
-    assert.match((await page(`${path}?done=open`)).text, /Job reopened\. Candidates can apply/)
-    assert.match((await page(`${list}?state=open`)).text, /To and fro/)
+    assert.match((await admin.page(`${path}?done=open`)).text, /Job reopened\. Candidates can apply/)
+    assert.match((await admin.page(`${list}?state=open`)).text, /To and fro/)
   })
 
   test('an ad past its closing date says so, and counts as closed', async () => {
     await make({ title: 'Long ago', closingDate: '2020-01-31' })
-    assert.match(wordsOf((await page(`${list}?state=closed`)).text), /Long ago .*Past closing date/)
-    assert.doesNotMatch((await page(`${list}?state=open`)).text, /Long ago/)
+    assert.match(await admin.words(`${list}?state=closed`), /Long ago .*Past closing date/)
+    assert.doesNotMatch((await admin.page(`${list}?state=open`)).text, /Long ago/)
   })
 
   test('a copy starts with everything but the closing date and the status', async () => {
-    const copy = formOf(await page(`${list}/new?copy=${baristaAd}`))
-    const original = formOf(await page(`${list}/${baristaAd}`))
+    const copy = formOf(await admin.page(`${list}/new?copy=${baristaAd}`))
+    const original = formOf(await admin.page(`${list}/${baristaAd}`))
     for (const name of ['title', 'location', 'description', 'reference', 'screenId']) {
       assert.equal(fieldOf(copy, name), fieldOf(original, name), name)
     }
@@ -145,16 +137,18 @@ onOneEngineInTurn('the job ads of an advertiser', service => {
 
   test('a person whose version is outdated sees the newer one and may send again', async () => {
     const path = await make({ title: 'Ours' })
-    const mine = formOf(await page(path))
-    placeOf(await admin.submit(formOf(await page(path)), { fields: { title: 'Theirs', reference: '' } }))
+    const mine = formOf(await admin.page(path))
+    placeOf(
+      await admin.submit(formOf(await admin.page(path)), { fields: { title: 'Theirs', reference: '' } }),
+    )
     const answer = await admin.submit(mine, { fields: { title: 'Mine' } })
     assert.equal(answer.status, 409)
     const words = wordsOf(answer.text)
     assert.match(words, /This ad has changed .*Job title Theirs Your reference empty/)
     assert.equal(fieldOf(formOf(answer), 'title'), 'Mine')
-    assert.match((await page(path)).text, /Theirs/)
+    assert.match((await admin.page(path)).text, /Theirs/)
     placeOf(await admin.submit(formOf(answer)))
-    assert.equal(fieldOf(formOf(await page(path)), 'title'), 'Mine')
+    assert.equal(fieldOf(formOf(await admin.page(path)), 'title'), 'Mine')
   })
 
   test('other callers are refused: a recruiter, another advertiser, a forged form', async () => {
@@ -164,7 +158,7 @@ onOneEngineInTurn('the job ads of an advertiser', service => {
     assert.equal((await admin.get(`${southern}/new?copy=${baristaAd}`)).status, 404)
     assert.equal((await admin.get(`${list}/x`)).status, 404)
     assert.equal((await admin.get('/console/10000003/jobs')).status, 404)
-    const form = formOf(await page(`${list}/${baristaAd}`))
+    const form = formOf(await admin.page(`${list}/${baristaAd}`))
     // Its token is for the advertiser's own entry.
     assert.equal((await admin.submit({ ...form, action: `${southern}/${baristaAd}` })).status, 403)
     const forged = form.fields.map(([name, value]): [string, string] => [
@@ -180,13 +174,13 @@ onOneEngineInTurn('the job ads of an advertiser', service => {
       [...answer.text.matchAll(/<strong><bdi>([^<]*)<\/bdi><\/strong>/g)].map(([, title]) => title)
     const link = (answer: Answer, rel: string) =>
       new RegExp(`href="([^"]*)" rel="${rel}"`).exec(answer.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
-    const top = await page(`${list}?state=open`)
+    const top = await admin.page(`${list}?state=open`)
     assert.equal(titles(top).length, 20)
     assert.equal(titles(top)[0], 'Number 21')
-    const older = await page(link(top, 'next'))
+    const older = await admin.page(link(top, 'next'))
     assert.equal(titles(older)[0], 'Number 1')
-    assert.deepEqual(titles(await page(link(older, 'prev'))), titles(top))
-    assert.match((await page(`${list}?before=1`)).text, /End of list/)
-    assert.deepEqual(titles(await page(`${list}?before=x`)).slice(0, 1), ['Number 21'])
+    assert.deepEqual(titles(await admin.page(link(older, 'prev'))), titles(top))
+    assert.match((await admin.page(`${list}?before=1`)).text, /End of list/)
+    assert.deepEqual(titles(await admin.page(`${list}?before=x`)).slice(0, 1), ['Number 21'])
   })
 })

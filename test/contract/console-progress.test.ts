@@ -1,23 +1,17 @@
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { plainDraft, uploaded } from '../harness/applications.ts'
-import { formTo } from '../harness/html-form.ts'
+import { formTo, wordsOf } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
-import { Browser } from '../harness/oauth.ts'
+import type { Browser } from '../harness/oauth.ts'
 import { inDemoWorld } from '../oauth/world.ts'
-import { harbourId, wordsOf } from './apply-form.ts'
+import { harbourId } from './apply-form.ts'
 
 const list = `/console/${harbourId}/applications`
 
-inDemoWorld('working on an application in the console', world => {
-  let rex: Browser
-  let rae: Browser
-  before(async () => {
-    rex = new Browser(world().door)
-    rae = new Browser(world().door)
-    await rex.signIn('rex@example.com')
-    await rae.signIn('rae@example.com')
-  })
+inDemoWorld('working on an application in the console', (world, { signedIn }) => {
+  const rex = signedIn('rex@example.com')
+  const rae = signedIn('rae@example.com')
 
   async function arrive(): Promise<{ id: number; path: string }> {
     const { id } = await world().services.submissions.add(harbourId, plainDraft())
@@ -41,7 +35,7 @@ inDemoWorld('working on an application in the console', world => {
     const { text } = await rex.get(path)
     assert.equal(await statusOf(id), 'seen')
     assert.match(wordsOf(text), /Status Seen .* You changed the status from New to Seen/)
-    assert.match(wordsOf((await rae.get(path)).text), /Rex .* changed the status from New to Seen/)
+    assert.match(await rae.words(path), /Rex .* changed the status from New to Seen/)
   })
 
   test('one list shows what people, programs and the scanner did, newest first', async () => {
@@ -73,7 +67,7 @@ inDemoWorld('working on an application in the console', world => {
       ],
     )
     await services.erasure.erase(harbourId, id)
-    const after = wordsOf((await rex.get(path)).text)
+    const after = await rex.words(path)
     assert.match(
       after,
       /Notes and history The personal data was erased .* The candidate sent the application/,
@@ -159,7 +153,7 @@ inDemoWorld('working on an application in the console', world => {
       ['seen', /We’re not emailing the candidate\. We email candidates only when you shortlist/],
     ] as const) {
       const { headers } = await send(rex, await rex.get(path), path, { status, tell: 'yes' })
-      assert.match(wordsOf((await rex.get(String(headers.get('location')))).text), why)
+      assert.match(await rex.words(String(headers.get('location'))), why)
     }
   })
 

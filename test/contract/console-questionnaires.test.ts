@@ -1,30 +1,21 @@
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
-import { type Form, formsOf, formTo } from '../harness/html-form.ts'
+import { test } from 'node:test'
+import { type Form, formsOf, wordsOf } from '../harness/html-form.ts'
 import { type Answer, call, harbour } from '../harness/http.ts'
-import type { Browser } from '../harness/oauth.ts'
+import { Browser } from '../harness/oauth.ts'
 import { onOneEngine } from '../harness/service.ts'
-import { apply, fieldOf, harbourId, signedIn, summaryOf, wordsOf } from './apply-form.ts'
+import { apply, fieldOf, harbourId, summaryOf } from './apply-form.ts'
 
 const list = `/console/${harbourId}/screens`
 const jobs = `/console/${harbourId}/jobs`
 const southern = '/console/10000002/screens'
 
-onOneEngine('the questionnaires of an advertiser', service => {
-  let admin: Browser
-  before(async () => {
-    admin = await signedIn(service(), 'rae@example.com')
-  })
-
-  async function page(path: string): Promise<Answer> {
-    const answer = await admin.get(path)
-    assert.equal(answer.status, 200, answer.text)
-    return answer
-  }
+onOneEngine('the questionnaires of an advertiser', (service, { door, signedIn }) => {
+  const admin = signedIn('rae@example.com')
 
   const builderIn = (answer: Answer) =>
     formsOf(answer.text).find(form => fieldOf(form, 'name') !== undefined) as Form
-  const newBuilder = async () => builderIn(await page(`${list}/new`))
+  const newBuilder = async () => builderIn(await admin.page(`${list}/new`))
 
   /** As `Browser.submit`, with boxes by their names. */
   function send(form: Form, fields: Record<string, string> = {}, ticked: string[] = [], pressed?: string) {
@@ -107,22 +98,22 @@ onOneEngine('the questionnaires of an advertiser', service => {
     })
     form = await press(form, 'add URLQuestion', { 'q-3-text': 'True?' }, ['q-3-o-0-passes'])
     const path = placeOf(await send(form, { 'q-4-text': 'Site?' }))
-    const stored = builderIn(await page(path))
+    const stored = builderIn(await admin.page(path))
     assert.deepEqual(
       stored.boxes.filter(({ isTicked }) => isTicked).map(({ name }) => name),
       ['q-0-o-1-passes', 'q-1-required', 'q-1-o-2-passes', 'q-3-o-0-passes'],
     )
     assert.equal(fieldOf(stored, 'q-2-passing'), 'Sydney\nNew  Castle')
 
-    const ad = formTo(`${jobs}/new`, (await page(`${jobs}/new?screen=${path.split('/').at(-1)}`)).text)
+    const ad = await admin.form(`${jobs}/new`, `${jobs}/new?screen=${path.split('/').at(-1)}`)
     const made = await admin.submit(ad, {
       fields: { title: 'Clerk', location: 'Here', description: 'Work.' },
     })
     const adId = Number(placeOf(made).split('/').at(-1))
-    assert.match((await page(path)).text, /This questionnaire is used by <a[^>]*><bdi>Clerk<\/bdi>/)
-    assert.match(wordsOf((await page(list)).text), /Built 5 questions 1 ad Open/)
+    assert.match((await admin.page(path)).text, /This questionnaire is used by <a[^>]*><bdi>Clerk<\/bdi>/)
+    assert.match(await admin.words(list), /Built 5 questions 1 ad Open/)
 
-    const candidate = await signedIn(service(), 'mary@example.com')
+    const candidate = await Browser.signedIn(door, 'mary@example.com')
     const passing = {
       'question-1': '2',
       'question-2': ['1', '3'],
@@ -151,7 +142,7 @@ onOneEngine('the questionnaires of an advertiser', service => {
 
   test('questions and answers can be moved and removed, and typed text stays', async () => {
     const path = await make('Moving')
-    let form = await press(builderIn(await page(path)), 'add Text', { 'q-0-o-1-text': 'Other' })
+    let form = await press(builderIn(await admin.page(path)), 'add Text', { 'q-0-o-1-text': 'Other' })
     form = await press(form, 'up 1', { 'q-1-text': 'Why?' })
     assert.deepEqual([fieldOf(form, 'q-0-text'), fieldOf(form, 'q-1-text')], ['Why?', 'Which?'])
     form = await press(form, 'option-up 1 1')
@@ -162,25 +153,29 @@ onOneEngine('the questionnaires of an advertiser', service => {
       ['q-1-o-1-passes'],
     )
     assert.equal(fieldOf(form, 'q-1-o-1-id'), '1')
-    assert.equal(fieldOf(builderIn(await page(path)), 'q-0-text'), 'Which?', 'nothing is saved by a button')
+    assert.equal(
+      fieldOf(builderIn(await admin.page(path)), 'q-0-text'),
+      'Which?',
+      'nothing is saved by a button',
+    )
     form = await press(form, 'remove 0')
     placeOf(await send(form))
-    const saved = builderIn(await page(path))
+    const saved = builderIn(await admin.page(path))
     assert.deepEqual([fieldOf(saved, 'q-0-text'), fieldOf(saved, 'q-0-o-0-text')], ['Which?', 'Other'])
     assert.equal(fieldOf(saved, 'q-1-text'), undefined)
   })
 
   test('what is added later never gets the ID of what was removed, which a program may still answer', async () => {
     const path = await make('Replacing')
-    let form = await press(builderIn(await page(path)), 'option-remove 0 0')
+    let form = await press(builderIn(await admin.page(path)), 'option-remove 0 0')
     form = await press(form, 'add-option 0')
     form = await press(form, 'add True/False', { 'q-0-o-1-text': 'New' })
     placeOf(await send(form, { 'q-1-text': 'Is it?' }))
-    form = await press(builderIn(await page(path)), 'remove 1')
+    form = await press(builderIn(await admin.page(path)), 'remove 1')
     form = await press(form, 'add True/False')
-    const second = fieldOf(builderIn(await page(path)), 'q-1-id')
+    const second = fieldOf(builderIn(await admin.page(path)), 'q-1-id')
     placeOf(await send(form, { 'q-1-text': 'Is it not?' }))
-    const saved = builderIn(await page(path))
+    const saved = builderIn(await admin.page(path))
     assert.deepEqual([fieldOf(saved, 'q-0-id'), fieldOf(saved, 'q-0-o-0-id')], ['1', '2'])
     assert.notEqual(fieldOf(saved, 'q-0-o-1-id'), '1')
     assert.notEqual(fieldOf(saved, 'q-1-id'), second)
@@ -209,10 +204,10 @@ onOneEngine('the questionnaires of an advertiser', service => {
 
   test('a preview shows the typed questions and saves nothing; saved ones can be tried out', async () => {
     const path = await make('Trying')
-    const shown = await send(builderIn(await page(path)), { 'q-0-text': 'Which one?' }, [], 'preview')
+    const shown = await send(builderIn(await admin.page(path)), { 'q-0-text': 'Which one?' }, [], 'preview')
     assert.equal(shown.status, 200)
     assert.match(shown.text, /<div class="frame" inert>.*Which one\?/s)
-    const preview = formTo(`${path}/preview`, (await page(`${path}/preview`)).text)
+    const preview = await admin.form(`${path}/preview`)
     const tried = async (chosen?: string) => {
       const answer: [string, string][] = chosen === undefined ? [] : [['question-1', chosen]]
       return admin.post(preview.action, [...preview.fields, ...answer])
@@ -230,15 +225,15 @@ onOneEngine('the questionnaires of an advertiser', service => {
     const fields = { name: 'Only once', 'q-0-text': 'Which?', 'q-0-o-0-text': 'A', 'q-0-o-1-text': 'B' }
     const first = placeOf(await send(form, fields))
     assert.equal(placeOf(await send(form, fields)), first)
-    assert.equal((await page(list)).text.match(/<bdi>Only once<\/bdi>/g)?.length, 1)
+    assert.equal((await admin.page(list)).text.match(/<bdi>Only once<\/bdi>/g)?.length, 1)
     // Reopened with the back button, and filled in differently.
     assert.notEqual(placeOf(await send(form, { ...fields, name: 'Another' })), first)
   })
 
   test('a person whose version is outdated reads so and may send again', async () => {
     const path = await make('Overtaken')
-    const mine = builderIn(await page(path))
-    placeOf(await send(builderIn(await page(path)), { name: 'Theirs' }))
+    const mine = builderIn(await admin.page(path))
+    placeOf(await send(builderIn(await admin.page(path)), { name: 'Theirs' }))
     // Adding and moving meanwhile does not make it the newer one.
     const answer = await send(await press(mine, 'add Text', { name: 'Mine' }), { 'q-1-text': 'Why?' })
     assert.equal(answer.status, 409)
@@ -248,38 +243,40 @@ onOneEngine('the questionnaires of an advertiser', service => {
     )
     assert.equal(fieldOf(builderIn(answer), 'q-1-text'), 'Why?')
     placeOf(await send(builderIn(answer)))
-    assert.equal(fieldOf(builderIn(await page(path)), 'name'), 'Mine')
+    assert.equal(fieldOf(builderIn(await admin.page(path)), 'name'), 'Mine')
   })
 
   test('it is closed, so that no new ad can use it, and reopened', async () => {
     const path = await make('Closing')
     const id = path.split('/').at(-1) ?? ''
     const toggle = async () => {
-      const form = formsOf((await page(path)).text).find(each => each.fields.some(([name]) => name === 'do'))
+      const form = formsOf((await admin.page(path)).text).find(each =>
+        each.fields.some(([name]) => name === 'do'),
+      )
       return placeOf(await admin.submit(form as Form))
     }
-    const ad = formTo(`${jobs}/new`, (await page(`${jobs}/new?screen=${id}`)).text)
+    const ad = await admin.form(`${jobs}/new`, `${jobs}/new?screen=${id}`)
     await toggle()
-    assert.match((await page(`${path}?done=closed`)).text, /New ads can’t use it/)
-    assert.match((await page(`${list}?state=closed`)).text, /<bdi>Closing<\/bdi>/)
+    assert.match((await admin.page(`${path}?done=closed`)).text, /New ads can’t use it/)
+    assert.match((await admin.page(`${list}?state=closed`)).text, /<bdi>Closing<\/bdi>/)
     const refused = await admin.submit(ad, { fields: { title: 'x', location: 'x', description: 'x' } })
     assert.deepEqual(summaryOf(refused.text), [
       ['screenId', 'This questionnaire is closed. Reopen it or choose another.'],
     ])
     assert.match(refused.text, /<option value="\d+" selected>Closing \(closed\)</)
     await toggle()
-    assert.match((await page(`${path}?done=open`)).text, /Questionnaire reopened/)
+    assert.match((await admin.page(`${path}?done=open`)).text, /Questionnaire reopened/)
   })
 
   test('a copy has the same questions under its own name', async () => {
     const path = await make('Copied')
-    const copy = builderIn(await page(`${list}/new?copy=${path.split('/').at(-1)}`))
+    const copy = builderIn(await admin.page(`${list}/new?copy=${path.split('/').at(-1)}`))
     assert.equal(fieldOf(copy, 'name'), 'Copy of Copied')
     const made = placeOf(await send(copy))
     assert.notEqual(made, path)
     assert.deepEqual(
-      builderIn(await page(made)).fields.filter(([name]) => name.startsWith('q-')),
-      builderIn(await page(path)).fields.filter(([name]) => name.startsWith('q-')),
+      builderIn(await admin.page(made)).fields.filter(([name]) => name.startsWith('q-')),
+      builderIn(await admin.page(path)).fields.filter(([name]) => name.startsWith('q-')),
     )
   })
 
@@ -290,7 +287,7 @@ onOneEngine('the questionnaires of an advertiser', service => {
     ]).flat()
     const hidden = (await newBuilder()).fields.filter(([name]) => name.startsWith('form_'))
     const path = placeOf(await admin.post(`${list}/new`, [...hidden, ['name', 'Large'], ...large]))
-    assert.equal(fieldOf(builderIn(await page(path)), 'q-199-text'), '美'.repeat(400))
+    assert.equal(fieldOf(builderIn(await admin.page(path)), 'q-199-text'), '美'.repeat(400))
     const beyond = await admin.post(`${list}/new`, [...hidden, ['name', 'x'.repeat(3_000_000)]])
     assert.equal(beyond.status, 413)
     assert.match(beyond.text, /This questionnaire is too long/)
@@ -299,20 +296,20 @@ onOneEngine('the questionnaires of an advertiser', service => {
   test('other callers are refused: a recruiter, another advertiser, a forged form', async () => {
     const path = await make('Private')
     const id = path.split('/').at(-1)
-    const recruiter = await signedIn(service(), 'rex@example.com')
+    const recruiter = await Browser.signedIn(door, 'rex@example.com')
     for (const each of [list, path, `${path}/preview`, `${list}/new`]) {
       assert.equal((await recruiter.get(each)).status, 403, each)
     }
     for (const each of [`${southern}/${id}`, `${southern}/${id}/preview`, `${southern}/new?copy=${id}`]) {
       assert.equal((await admin.get(each)).status, 404, each)
     }
-    const form = builderIn(await page(path))
+    const form = builderIn(await admin.page(path))
     // Its token is for the advertiser's own entry.
     assert.equal((await send({ ...form, action: `${southern}/${id}` })).status, 403)
     assert.equal((await send(form, { form_token: 'x' })).status, 403)
     // An ad of another advertiser is not offered it, and cannot use it.
     const elsewhere = '/console/10000002/jobs/new'
-    const ad = formTo(elsewhere, (await page(`${elsewhere}?screen=${id}`)).text)
+    const ad = await admin.form(elsewhere, `${elsewhere}?screen=${id}`)
     assert.equal(fieldOf(ad, 'screenId'), '')
     const fields: Record<string, string> = { title: 'x', location: 'x', description: 'x', screenId: id ?? '' }
     assert.equal((await admin.submit(ad, { fields })).status, 422)

@@ -1,24 +1,19 @@
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { createOwnApplicationStore } from '../../src/apply/form/own-application-store.ts'
 import { notifiedText } from '../../src/console/applications/pages.ts'
 import { southernId } from '../../src/demo/world/world.ts'
 import { plainDraft, uploaded } from '../harness/applications.ts'
-import { formTo } from '../harness/html-form.ts'
+import { formTo, wordsOf } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
-import { Browser } from '../harness/oauth.ts'
 import { readZip } from '../harness/zip.ts'
 import { inDemoWorld } from '../oauth/world.ts'
-import { harbourId, wordsOf } from './apply-form.ts'
+import { harbourId } from './apply-form.ts'
 
 const list = `/console/${harbourId}/applications`
 
-inDemoWorld('a list of applications to choose from', world => {
-  let rae: Browser
-  before(async () => {
-    rae = new Browser(world().door)
-    await rae.signIn('rae@example.com')
-  })
+inDemoWorld('a list of applications to choose from', (world, { signedIn }) => {
+  const rae = signedIn('rae@example.com')
 
   async function arrive(lastName: string, advertiserId = harbourId): Promise<number> {
     const { services } = world()
@@ -76,7 +71,7 @@ inDemoWorld('a list of applications to choose from', world => {
       '?changed=3-hired',
       (done.headers.get('location') ?? '').replace('3-hired', '9-hired').slice(list.length),
     ])
-      assert.doesNotMatch(wordsOf((await rae.get(`${list}${link}`)).text), /applications changed to/)
+      assert.doesNotMatch(await rae.words(`${list}${link}`), /applications changed to/)
     const twice = await rae.get(list)
     for (const press of ['first', 'second'])
       assert.equal((await choose(twice, ids, { status: 'seen' })).status, 303, `the ${press} press`)
@@ -92,7 +87,7 @@ inDemoWorld('a list of applications to choose from', world => {
       ['seen', /2 applications changed to Seen\. We email candidates only when you shortlist/],
     ] as const) {
       const done = await choose(await rae.get(`${list}?q=told`), ids, { status, tell: 'yes' })
-      assert.match(wordsOf((await rae.get(done.headers.get('location') ?? '')).text), words)
+      assert.match(await rae.words(done.headers.get('location') ?? ''), words)
     }
     assert.match(notifiedText(0, 2), /not emailing .* None has an account/)
     assert.match(notifiedText(1, 2), /emailing the candidates of 1 of them\. The others have no account/)

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { readFilter } from '../../src/collect/search/filter.ts'
 import { plainDraft } from '../harness/applications.ts'
-import { formTo } from '../harness/html-form.ts'
+import { wordsOf } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
 import { Browser, localPath } from '../harness/oauth.ts'
 import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
-import { harbourId, summaryOf, wordsOf } from './apply-form.ts'
+import { harbourId, summaryOf } from './apply-form.ts'
 
 const list = `/console/${harbourId}/applications`
 const zonePath = `${list}/time-zone`
@@ -19,47 +19,37 @@ const exactIn = ({ text }: Answer) =>
 const timesIn = ({ text }: Answer) =>
   [...text.matchAll(/<time[^>]*>(.*?)<\/time>/g)].map(([, words = '']) => words)
 
-inDemoWorldInTurn('the time zone of a company', world => {
-  let rae: Browser
-  before(async () => {
-    rae = new Browser(world().door)
-    await rae.signIn('rae@example.com')
-  })
+inDemoWorldInTurn('the time zone of a company', (world, { signedIn }) => {
+  const rae = signedIn('rae@example.com')
 
-  async function page(path: string, browser = rae): Promise<Answer> {
-    const answer = await browser.get(path)
-    assert.equal(answer.status, 200, answer.text)
-    return answer
-  }
-  const choose = async (timeZone: string) =>
-    rae.submit(formTo(zonePath, (await page(zonePath)).text), { fields: { timeZone } })
+  const choose = async (timeZone: string) => rae.submit(await rae.form(zonePath), { fields: { timeZone } })
 
   test('is that of the filter, the table, the application and the export alike', async () => {
     const day = `${list}?from=2026-11-10&to=2026-11-10`
-    const found = await page(day)
+    const found = await rae.page(day)
     assert.deepEqual(exactIn(found), ['2026-11-10T09:00:00.000+10:00'])
     assert.match(timesIn(found)[0] ?? '', /^10 Nov( 2026)?$/)
     assert.match(wordsOf(found.text), /Days and times are in Australia\/Brisbane time\. Change time zone/)
     assert.doesNotMatch(found.text, /data-local/)
     const [, application = ''] = new RegExp(`href="(${list}/\\d+)`).exec(found.text) ?? []
-    const detail = await page(application)
+    const detail = await rae.page(application)
     assert.equal(timesIn(detail)[0], '10 November 2026 at 9:00 am')
     assert.match(wordsOf(detail.text), /at 9:00 am Australia\/Brisbane time/)
-    const csv = await page(`${list}.csv?from=2026-11-10&to=2026-11-10`)
+    const csv = await rae.page(`${list}.csv?from=2026-11-10&to=2026-11-10`)
     assert.deepEqual(csv.text.match(/"2026-[^"]*"/g), ['"2026-11-10T09:00:00.000+10:00"'])
 
     assert.equal(localPath(await choose('Europe/London')), list)
-    assert.deepEqual(timesIn(await page(day)), [])
-    const there = await page(`${list}?from=2026-11-09&to=2026-11-09`)
+    assert.deepEqual(timesIn(await rae.page(day)), [])
+    const there = await rae.page(`${list}?from=2026-11-09&to=2026-11-09`)
     assert.deepEqual(exactIn(there), ['2026-11-09T23:00:00.000+00:00'])
     assert.match(timesIn(there)[0] ?? '', /^9 Nov( 2026)?$/)
     assert.match(wordsOf(there.text), /Days and times are in Europe\/London time\./)
-    assert.match((await page(zonePath)).text, /<option value="Europe\/London" selected>/)
-    const there2 = await page(`${list}.csv?from=2026-11-09&to=2026-11-09`)
+    assert.match((await rae.page(zonePath)).text, /<option value="Europe\/London" selected>/)
+    const there2 = await rae.page(`${list}.csv?from=2026-11-09&to=2026-11-09`)
     assert.match(there2.headers.get('content-disposition') ?? '', /applications-10000001-2026-11-\d\d\.csv/)
     assert.deepEqual(there2.text.match(/"2026-[^"]*"/g), ['"2026-11-09T23:00:00.000+00:00"'])
     assert.equal(localPath(await choose('')), list)
-    assert.deepEqual(exactIn(await page(day)), ['2026-11-10T09:00:00.000+10:00'])
+    assert.deepEqual(exactIn(await rae.page(day)), ['2026-11-10T09:00:00.000+10:00'])
   })
 
   test('has a day of 25 hours when clocks go back, and finds all of it', async () => {
@@ -108,9 +98,8 @@ inDemoWorldInTurn('the time zone of a company', world => {
     const services = world().services
     await assert.rejects(services.advertisers.add('Nowhere', undefined, 'Mars'), { code: 'invalid-fields' })
     await assert.rejects(services.advertisers.setTimeZone(99, 'UTC'), { code: 'not-found' })
-    const rex = new Browser(world().door)
-    await rex.signIn('rex@example.com')
+    const rex = await Browser.signedIn(world().door, 'rex@example.com')
     assert.equal((await rex.get(zonePath)).status, 403)
-    assert.doesNotMatch((await page(list, rex)).text, /Change time zone/)
+    assert.doesNotMatch((await rex.page(list)).text, /Change time zone/)
   })
 })

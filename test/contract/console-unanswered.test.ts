@@ -3,11 +3,10 @@ import { before, test } from 'node:test'
 import { omarId } from '../../src/demo/world/world.ts'
 import type { ChosenStatus } from '../../src/model/application-status.ts'
 import { plainDraft } from '../harness/applications.ts'
-import { formTo } from '../harness/html-form.ts'
-import type { Answer } from '../harness/http.ts'
+import { wordsOf } from '../harness/html-form.ts'
 import { Browser, localPath } from '../harness/oauth.ts'
 import { dayMs, inDemoWorld } from '../oauth/world.ts'
-import { summaryOf, wordsOf } from './apply-form.ts'
+import { summaryOf } from './apply-form.ts'
 
 inDemoWorld('applications without an answer', world => {
   let rae: Browser
@@ -17,27 +16,17 @@ inDemoWorld('applications without an answer', world => {
   const list = () => `${home()}/applications`
   const settingPath = () => `${list()}/answer-days`
 
-  async function signedIn(email: string): Promise<Browser> {
-    const browser = new Browser(world().door)
-    await browser.signIn(email)
-    return browser
-  }
-  async function page(path: string, browser = rae): Promise<Answer> {
-    const answer = await browser.get(path)
-    assert.equal(answer.status, 200, answer.text)
-    return answer
-  }
+  const signedIn = (email: string) => Browser.signedIn(world().door, email)
   const listed = async (search: string) => {
-    const { text } = await page(`${list()}${search}`)
+    const { text } = await rae.page(`${list()}${search}`)
     return [...text.matchAll(new RegExp(`class="row-link" href="${list()}/(\\d+)`, 'g'))].map(([, id]) =>
       Number(id),
     )
   }
-  const chooses = async (days: string) =>
-    rae.submit(formTo(settingPath(), (await page(settingPath())).text), { fields: { days } })
+  const chooses = async (days: string) => rae.submit(await rae.form(settingPath()), { fields: { days } })
   const onOverview = async () =>
     /\?unanswered=yes"><strong>([\d,+]+)<\/strong> (No answer for [^<]+)</
-      .exec((await page(home())).text)
+      .exec((await rae.page(home())).text)
       ?.slice(1)
 
   before(async () => {
@@ -101,29 +90,29 @@ inDemoWorld('applications without an answer', world => {
     assert.deepEqual(await listed('?unanswered=yes&status=hired'), [])
     assert.deepEqual(await listed('?unanswered=yes&q=mary'), [ids['seen'], ids['new']])
     assert.deepEqual(await listed('?unanswered=yes&virus=yes'), [])
-    const { text } = await page(`${list()}?unanswered=yes`)
+    const { text } = await rae.page(`${list()}?unanswered=yes`)
     assert.match(text, /name="unanswered" value="yes" checked/)
     assert.match(wordsOf(text), /Remove this filter: No answer for 45 days/)
     assert.match(wordsOf(text), /2 applications · Show unread first/)
-    const csv = await page(`${list()}.csv?unanswered=yes`)
+    const csv = await rae.page(`${list()}.csv?unanswered=yes`)
     assert.deepEqual(
       [...csv.text.matchAll(/^(\d+),/gm)].map(([, id]) => Number(id)),
       [ids['seen'], ids['new']],
     )
-    const detail = await page(`${list()}/${ids['seen']}?unanswered=yes`)
+    const detail = await rae.page(`${list()}/${ids['seen']}?unanswered=yes`)
     assert.match(wordsOf(detail.text), /1 of 2/)
   })
 
   test('are counted on the overview, by the days that an admin has chosen', async () => {
     assert.deepEqual(await onOverview(), ['2', 'No answer for 45 days'])
     assert.match(
-      wordsOf((await page(list())).text),
+      await rae.words(list()),
       /An application counts as unanswered after 45 days\. Change number of days/,
     )
     assert.equal(localPath(await chooses('46')), list())
     assert.deepEqual(await onOverview(), ['0', 'No answer for 46 days'])
     assert.deepEqual(await listed('?unanswered=yes'), [])
-    assert.match((await page(settingPath())).text, /name="days"[^>]* value="46"/)
+    assert.match((await rae.page(settingPath())).text, /name="days"[^>]* value="46"/)
     assert.equal(localPath(await chooses('1')), list())
     assert.deepEqual(await onOverview(), ['2', 'No answer for 1 day'])
     assert.equal(localPath(await chooses('')), list())
@@ -155,8 +144,8 @@ inDemoWorld('applications without an answer', world => {
     await assert.rejects(world().services.advertisers.setAnswerDays(99, 3), { code: 'not-found' })
     const rex = await signedIn('rex@example.com')
     assert.equal((await rex.get(settingPath())).status, 403)
-    assert.doesNotMatch((await page(list(), rex)).text, /Change number of days/)
-    assert.match((await page(home(), rex)).text, /No answer for 45 days/)
+    assert.doesNotMatch((await rex.page(list())).text, /Change number of days/)
+    assert.match((await rex.page(home())).text, /No answer for 45 days/)
   })
 
   test('are counted for the operator in the background, one number for each company', async () => {
@@ -172,7 +161,7 @@ inDemoWorld('applications without an answer', world => {
     const sessions = services.database.writer.updateTable('sessions')
     await sessions.set({ factors: 'password totp' }).where('candidate_id', '=', omarId).execute()
     const row = async () =>
-      /Quiet Books.*?<\/tr>/s.exec((await page('/operator/companies', omar)).text)?.[0] ?? ''
+      /Quiet Books.*?<\/tr>/s.exec((await omar.page('/operator/companies')).text)?.[0] ?? ''
     assert.equal((await services.upkeepFigures()).unanswered, undefined)
     assert.match(wordsOf(await row()), /Not counted yet/)
     assert.equal(await counted(), all.length)
@@ -188,7 +177,7 @@ inDemoWorld('applications without an answer', world => {
     await services.advertisers.setAnswerDays(advertiserId, 46)
     assert.equal(await counted(), 1)
     assert.equal(await numberOf(), 0)
-    const company = wordsOf((await page(`/operator/companies/${advertiserId}`, omar)).text)
+    const company = await omar.words(`/operator/companies/${advertiserId}`)
     assert.match(company, /Unanswered 0 after 46 days/)
     await services.advertisers.setAnswerDays(advertiserId, null)
   })
@@ -207,7 +196,7 @@ inDemoWorld('applications without an answer', world => {
       assert.match(text, /"applied"/, `${status}`)
     }
     const cell = async () => {
-      const { text } = await page(list())
+      const { text } = await rae.page(list())
       const row = new RegExp(`value="${applicationId}:.*?</tr>`, 's').exec(text)?.[0] ?? ''
       return wordsOf(row.split('</td>')[2] ?? '').trim()
     }

@@ -34,9 +34,8 @@ import {
 const sharing = '/account/sharing'
 const withdrawPath = '/account/sharing/withdraw'
 
-inDemoWorldInTurn('disclosures', { env: manyFailures }, world => {
-  const door = () => world().door
-  let browser: Browser
+inDemoWorldInTurn('disclosures', { env: manyFailures }, (world, { door, signedIn }) => {
+  const browser = signedIn()
   const all = (candidateId = maryId) => world().services.sharingHistory.disclosures(candidateId, 10_000)
   const added = async (act: () => Promise<unknown>, candidateId = maryId): Promise<Disclosure[]> => {
     const before = new Set((await all(candidateId)).map(({ id }) => id))
@@ -47,17 +46,12 @@ inDemoWorldInTurn('disclosures', { env: manyFailures }, world => {
     (await world().services.ownApplications.list(maryId, undefined, 10)).map(({ submittedAt }) => submittedAt)
   const withoutId = ({ id: _, ...rest }: Disclosure) => rest
 
-  before(async () => {
-    await world().services.agents.authorise(southernId, 20000001)
-    browser = new Browser(door())
-    await browser.signIn()
-  })
+  before(() => world().services.agents.authorise(southernId, 20000001))
   // Disclosures of a test are newer than those of earlier tests.
   beforeEach(() => world().clock.advance(secondMs))
 
   test('an account that has shared nothing says so', async () => {
-    const rexs = new Browser(door())
-    await rexs.signIn('rex@example.com')
+    const rexs = await Browser.signedIn(door, 'rex@example.com')
     const page = await rexs.get(sharing)
     assert.match(page.text, /No one yet/)
     assert.match(page.text, /sent an application from here or shared anything from your profile/)
@@ -94,12 +88,12 @@ inDemoWorldInTurn('disclosures', { env: manyFailures }, world => {
   })
 
   test('a consent alone, and a token alone, disclose nothing', async () => {
-    assert.deepEqual(await added(() => grantedToken(door(), { browser })), [])
+    assert.deepEqual(await added(() => grantedToken(door, { browser })), [])
   })
 
   test('each prefill is recorded once: client, advertiser, data and time', async () => {
-    const token = await grantedToken(door(), { browser })
-    const rows = await added(() => prefilled(door(), token))
+    const token = await grantedToken(door, { browser })
+    const rows = await added(() => prefilled(door, token))
     assert.deepEqual(rows.map(withoutId), [
       {
         kind: 'prefill',
@@ -110,25 +104,25 @@ inDemoWorldInTurn('disclosures', { env: manyFailures }, world => {
       },
     ])
     world().clock.advance(secondMs)
-    const retry = await added(() => prefilled(door(), token))
+    const retry = await added(() => prefilled(door, token))
     assert.equal(retry.length, 1, 'a retry discloses again')
     assert.equal(retry[0]?.disclosedAt, world().clock())
-    const [southern] = await added(() => prefilled(door(), token, { advertiserId: southernId }))
+    const [southern] = await added(() => prefilled(door, token, { advertiserId: southernId }))
     assert.equal(southern?.advertiserName, 'Southern Cross Logistics')
   })
 
   test('only released data is recorded, not what would have been allowed', async () => {
-    const token = await grantedToken(door(), { browser, ticked: ['phone', 'salary'] })
-    const [row] = await added(() => prefilled(door(), token))
+    const token = await grantedToken(door, { browser, ticked: ['phone', 'salary'] })
+    const [row] = await added(() => prefilled(door, token))
     assert.equal(row?.categories, bitsOf(['phone', 'salary']))
-    const toms = await grantedToken(door(), { email: tom })
-    const [nothing] = await added(() => prefilled(door(), toms), tomId)
+    const toms = await grantedToken(door, { email: tom })
+    const [nothing] = await added(() => prefilled(door, toms), tomId)
     assert.equal(nothing?.categories, 0, 'an empty profile: name and address only')
   })
 
   test('each download is recorded, whole or in part', async () => {
-    const token = await grantedToken(door(), { browser, advertiserId: southernId })
-    const path = resumePath(await prefilled(door(), token, { advertiserId: southernId }))
+    const token = await grantedToken(door, { browser, advertiserId: southernId })
+    const path = resumePath(await prefilled(door, token, { advertiserId: southernId }))
     for (const headers of [
       {},
       { range: 'bytes=0-9' },
@@ -136,7 +130,7 @@ inDemoWorldInTurn('disclosures', { env: manyFailures }, world => {
       { 'if-none-match': '"other"' },
     ]) {
       world().clock.advance(secondMs)
-      const rows = await added(() => getResume(door(), token, path, headers))
+      const rows = await added(() => getResume(door, token, path, headers))
       assert.deepEqual(rows.map(withoutId), [
         {
           kind: 'resume',
@@ -150,15 +144,15 @@ inDemoWorldInTurn('disclosures', { env: manyFailures }, world => {
   })
 
   test('a token without an advertiser names none when it downloads', async () => {
-    const token = await grantedToken(door(), { browser })
-    const path = resumePath(await prefilled(door(), token))
-    const [row] = await added(() => getResume(door(), token, path))
+    const token = await grantedToken(door, { browser })
+    const path = resumePath(await prefilled(door, token))
+    const [row] = await added(() => getResume(door, token, path))
     assert.equal(row?.advertiserName, null)
   })
 
   test('responses without data are not recorded', async () => {
-    const token = await grantedToken(door(), { browser })
-    const path = resumePath(await prefilled(door(), token))
+    const token = await grantedToken(door, { browser })
+    const path = resumePath(await prefilled(door, token))
     const rows = await added(async () => {
       const calls: [status: number, headers: Record<string, string>, method?: string][] = [
         [200, {}, 'HEAD'],
@@ -167,19 +161,19 @@ inDemoWorldInTurn('disclosures', { env: manyFailures }, world => {
         [416, { range: 'bytes=99999999-' }],
       ]
       for (const [status, headers, method] of calls) {
-        assert.equal((await getResume(door(), token, path, headers, method)).status, status)
+        assert.equal((await getResume(door, token, path, headers, method)).status, status)
       }
-      assert.equal((await getResume(door(), token, `/v2/resumes/${unknownUuid}`)).status, 404)
-      assert.equal((await getResume(door(), 'dat_wrong', path)).status, 401)
-      assert.equal((await askPrefill(door(), token, { advertiserId: onHoldId })).status, 422)
-      assert.equal((await askPrefill(door(), token, { advertiserId: 99999999 })).status, 422)
-      assert.equal((await askPrefill(door(), token, { applicationFormUrl: 'x' })).status, 422)
-      const bound = await grantedToken(door(), { browser, advertiserId: harbourId })
-      assert.equal((await askPrefill(door(), bound, { advertiserId: southernId })).status, 403)
-      await requestToken(door(), { token: bound }, { path: revokeEndpoint })
-      assert.equal((await askPrefill(door(), bound)).status, 401)
-      const { id } = await prefilled(door(), token, { applicationFormUrl: 'https://x.example/only' })
-      await complete(door(), await ownToken(door()), id, { completionDate: '2026-11-14T00:00:00Z' })
+      assert.equal((await getResume(door, token, `/v2/resumes/${unknownUuid}`)).status, 404)
+      assert.equal((await getResume(door, 'dat_wrong', path)).status, 401)
+      assert.equal((await askPrefill(door, token, { advertiserId: onHoldId })).status, 422)
+      assert.equal((await askPrefill(door, token, { advertiserId: 99999999 })).status, 422)
+      assert.equal((await askPrefill(door, token, { applicationFormUrl: 'x' })).status, 422)
+      const bound = await grantedToken(door, { browser, advertiserId: harbourId })
+      assert.equal((await askPrefill(door, bound, { advertiserId: southernId })).status, 403)
+      await requestToken(door, { token: bound }, { path: revokeEndpoint })
+      assert.equal((await askPrefill(door, bound)).status, 401)
+      const { id } = await prefilled(door, token, { applicationFormUrl: 'https://x.example/only' })
+      await complete(door, await ownToken(door), id, { completionDate: '2026-11-14T00:00:00Z' })
     })
     assert.deepEqual(
       rows.map(({ kind }) => kind),
@@ -190,10 +184,10 @@ inDemoWorldInTurn('disclosures', { env: manyFailures }, world => {
 
   test('the candidate sees their own, newest first', async () => {
     const other = await registerClient(world(), 'second-ats', { name: 'Second <ATS> & Co' })
-    const token = await grantedToken(door(), { browser, client: other, ticked: ['location', 'resume'] })
-    const path = resumePath(await prefilled(door(), token, { positionTitle: '<b>Chef</b>' }))
+    const token = await grantedToken(door, { browser, client: other, ticked: ['location', 'resume'] })
+    const path = resumePath(await prefilled(door, token, { positionTitle: '<b>Chef</b>' }))
     world().clock.advance(secondMs)
-    await getResume(door(), token, path)
+    await getResume(door, token, path)
     const rows = async () => {
       const { text } = await browser.get(sharing)
       return text.slice(text.indexOf('<h2>Sharing history</h2>')).split('<tr>').slice(2)
@@ -213,17 +207,16 @@ inDemoWorldInTurn('disclosures', { env: manyFailures }, world => {
     const started = (await browser.get('/account/applications')).text
     assert.match(started, /<strong><bdi>&lt;b&gt;Chef&lt;\/b&gt;<\/bdi><\/strong>.*>Started</s)
     assert.match(started, /at <bdi>Harbour Coffee Roasters<\/bdi>, on the website of <bdi>Second/)
-    const toms = new Browser(door())
-    await toms.signIn(tom)
+    const toms = await Browser.signedIn(door, tom)
     assert.doesNotMatch((await toms.get(sharing)).text, /Second|downloaded your resume/)
   })
 
   test('all of them are reachable, page by page', async () => {
-    const token = await grantedToken(door(), { browser })
+    const token = await grantedToken(door, { browser })
     // Some within the same millisecond, as in a burst.
     for (let count = 0; count < 60; count++) {
       if (count % 7 === 0) world().clock.advance(1)
-      await prefilled(door(), token)
+      await prefilled(door, token)
     }
     const times: string[] = []
     let path = sharing
@@ -253,10 +246,10 @@ inDemoWorldInTurn('disclosures', { env: manyFailures }, world => {
   })
 
   test('applications begun elsewhere are all reachable, with their status', async () => {
-    const token = await grantedToken(door(), { browser })
+    const token = await grantedToken(door, { browser })
     for (let count = 0; count < 25; count++) {
       if (count % 4 === 0) world().clock.advance(1)
-      await prefilled(door(), token, { applicationFormUrl: `https://x.example/${count}` })
+      await prefilled(door, token, { applicationFormUrl: `https://x.example/${count}` })
     }
     const states: string[] = []
     for (let path: string | undefined = '/account/applications'; path !== undefined; ) {
@@ -274,7 +267,7 @@ inDemoWorldInTurn('disclosures', { env: manyFailures }, world => {
 
   test('what a website without permission received names no company, also after its consent has ended', async () => {
     const client = await registerClient(world(), 'stranger', { name: 'Stranger' })
-    await prefilled(door(), await grantedToken(door(), { browser, client, advertiserId: harbourId }))
+    await prefilled(door, await grantedToken(door, { browser, client, advertiserId: harbourId }))
     const named = async () =>
       (await world().services.sharingHistory.received(maryId))
         .filter(({ clientName }) => clientName === 'Stranger')
@@ -291,11 +284,11 @@ inDemoWorldInTurn('disclosures', { env: manyFailures }, world => {
 
   test('consents are listed with what they release; withdrawing one revokes its code and token at once', async () => {
     const harbour = { browser, advertiserId: harbourId, ticked: ['phone', 'workHistory'] }
-    const token = await grantedToken(door(), harbour)
-    const bystander = await grantedToken(door(), { browser, advertiserId: southernId })
-    const path = resumePath(await prefilled(door(), bystander, { advertiserId: southernId }))
+    const token = await grantedToken(door, harbour)
+    const bystander = await grantedToken(door, { browser, advertiserId: southernId })
+    const path = resumePath(await prefilled(door, bystander, { advertiserId: southernId }))
     const code = await allow(browser, harbour)
-    await prefilled(door(), token)
+    await prefilled(door, token)
 
     const { text } = await browser.get(sharing)
     const item = text
@@ -326,28 +319,28 @@ inDemoWorldInTurn('disclosures', { env: manyFailures }, world => {
     )
 
     const rows = await added(async () => {
-      assert.equal((await askPrefill(door(), token)).status, 401)
-      const refused = await redeem(door(), code)
+      assert.equal((await askPrefill(door, token)).status, 401)
+      const refused = await redeem(door, code)
       assert.equal(refused.status, 400)
       assert.equal(refused.json().error, 'invalid_grant')
     })
     assert.deepEqual(rows, [])
-    assert.equal((await getResume(door(), bystander, path)).status, 200, 'the other consent stands')
+    assert.equal((await getResume(door, bystander, path)).status, 200, 'the other consent stands')
 
     const again = await browser.submit(form)
     assert.equal(again.status, 404)
-    const anew = tokenOf(await redeem(door(), await allow(browser, harbour)))
-    assert.equal((await askPrefill(door(), anew)).status, 200)
-    assert.equal((await askPrefill(door(), token)).status, 401, 'a new consent does not wake the old token')
+    const anew = tokenOf(await redeem(door, await allow(browser, harbour)))
+    assert.equal((await askPrefill(door, anew)).status, 200)
+    assert.equal((await askPrefill(door, token)).status, 401, 'a new consent does not wake the old token')
   })
 
   test('withdrawing a consent needs its own candidate and the form', async () => {
-    const token = await grantedToken(door(), { browser, advertiserId: southernId })
+    const token = await grantedToken(door, { browser, advertiserId: southernId })
     const page = await browser.get(sharing)
     const [form] = formsOf(page.text).filter(({ action }) => action === withdrawPath)
     const consent = form?.fields.find(([name]) => name === 'consent')?.[1] ?? ''
-    const toms = new Browser(door())
-    await grantedToken(door(), { browser: toms, email: tom })
+    const toms = new Browser(door)
+    await grantedToken(door, { browser: toms, email: tom })
     const [own] = formsOf((await toms.get(sharing)).text).filter(({ action }) => action === withdrawPath)
     assert.ok(own !== undefined && consent !== '')
     for (const each of [consent, unknownUuid, '', "' or 1=1"]) {
@@ -363,8 +356,8 @@ inDemoWorldInTurn('disclosures', { env: manyFailures }, world => {
       ).status,
       403,
     )
-    assert.equal((await askPrefill(door(), token, { advertiserId: southernId })).status, 200)
-    const stranger = await new Browser(door()).get(sharing)
+    assert.equal((await askPrefill(door, token, { advertiserId: southernId })).status, 200)
+    const stranger = await new Browser(door).get(sharing)
     assert.doesNotMatch(stranger.text, /Can see my profile/)
   })
 })

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { demoFile, wordFile } from '../harness/documents.ts'
-import { formTo } from '../harness/html-form.ts'
 import { bodyOf } from '../harness/multipart.ts'
 import { type Browser, tom } from '../harness/oauth.ts'
 import { type Service, startServiceHere } from '../harness/service.ts'
@@ -109,7 +108,7 @@ describe('Word and RTF files as text', () => {
       ['good.docx', docx, rendered],
       ['broken.doc', wordFile, '<p class="note">This file can’t be shown here. Download it to view it.</p>'],
     ] as const) {
-      const token = fieldOf(formTo(paths.upload, (await browser.get(paths.list)).text), 'form_token') ?? ''
+      const token = fieldOf(await browser.form(paths.upload, paths.list), 'form_token') ?? ''
       const body = bodyOf([
         { name: 'form_token', content: token },
         { name: 'file', fileName, content },

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { DraftChanged } from '../../src/apply/form/draft.ts'
 import { createReplay } from '../../src/operator/restored/replay-store.ts'
-import { type Form, formTo } from '../harness/html-form.ts'
-import { bodyOf, boundary } from '../harness/multipart.ts'
+import { type Form, formTo, wordsOf } from '../harness/html-form.ts'
 import { Browser, mary } from '../harness/oauth.ts'
 import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
 import { storesOver } from '../store/stores.ts'
@@ -20,53 +19,30 @@ import {
   partsOf,
   roasterAd,
   sentId,
-  wordsOf,
 } from './apply-form.ts'
 
 const letter = { name: 'letter.txt', content: 'A letter of some length, for the company.' }
 
-inDemoWorldInTurn('drafts of applications', world => {
-  let phone: Browser
-  let desktop: Browser
-  let other: Browser
-  before(async () => {
-    ;[phone, desktop, other] = [
-      new Browser(world().door),
-      new Browser(world().door),
-      new Browser(world().door),
-    ]
-    await phone.signIn(mary)
-    await desktop.signIn(mary)
-    await other.signIn('rae@example.com')
-  })
+inDemoWorldInTurn('drafts of applications', (world, { signedIn }) => {
+  const phone = signedIn(mary)
+  const desktop = signedIn(mary)
+  const other = signedIn('rae@example.com')
   const post = async (browser: Browser, path: string, form: Form, filling: Filling, accept = 'text/html') => {
-    const answer = await browser.send('POST', path, {
-      headers: {
-        'content-type': `multipart/form-data; boundary=${boundary}`,
-        accept,
-        'sec-fetch-site': 'same-origin',
-      },
-      body: bodyOf(partsOf(form, filling)),
-    })
+    const headers = { accept, 'sec-fetch-site': 'same-origin' }
+    const answer = await browser.upload(path, partsOf(form, filling), headers)
     return { ...answer, location: answer.headers.get('location') }
   }
   const save = (browser: Browser, form: Form, filling: Filling = {}, accept?: string) =>
     post(browser, `${form.action}/draft`, form, filling, accept)
   const send = (browser: Browser, form: Form, filling: Filling = {}) =>
     post(browser, form.action, form, { ...filling, fields: { resume: 'none', ...filling.fields } })
-  const words = async (browser: Browser, path: string) => wordsOf((await browser.get(path)).text)
   const saved = `${applyPath(roasterAd)}?done=saved`
   const reader = () => world().services.database.reader
   const rows = () => reader().selectFrom('drafts').selectAll().execute()
   const files = () => reader().selectFrom('draft_files').selectAll().execute()
   const sentCount = async () => (await reader().selectFrom('applications').select('id').execute()).length
   const discard = async (browser: Browser, id: string) =>
-    browser.submit(
-      formTo(
-        `${listPath}/drafts/discard`,
-        (await browser.get(`${listPath}/drafts/discard?draft=${id}`)).text,
-      ),
-    )
+    browser.submit(await browser.form(`${listPath}/drafts/discard`, `${listPath}/drafts/discard?draft=${id}`))
   const discardAll = async () => {
     for (const { id } of await rows()) assert.equal((await discard(phone, id)).status, 303)
     assert.deepEqual([await rows(), await files()], [[], []])
@@ -78,8 +54,8 @@ inDemoWorldInTurn('drafts of applications', world => {
     const fields = { firstName: '', coverLetterText: 'Dear <b>all</b>,\r\nhello', email: 'no address' }
     const answer = await save(phone, form, { fields, files: { coverLetter: letter } })
     assert.deepEqual([answer.status, answer.location], [303, saved], answer.text)
-    assert.match(await words(phone, saved), /Draft saved\. .*We keep it until/)
-    const list = await words(desktop, listPath)
+    assert.match(await phone.words(saved), /Draft saved\. .*We keep it until/)
+    const list = await desktop.words(listPath)
     assert.match(list, /Drafts .*Not sent: only you can see these.*Continue.*Discard/)
     const again = await openForm(desktop, roasterAd)
     assert.equal(fieldOf(again, 'coverLetterText'), 'Dear <b>all</b>,\nhello')
@@ -88,9 +64,9 @@ inDemoWorldInTurn('drafts of applications', world => {
       [fieldOf(again, 'form_key'), fieldOf(again, 'draft_version')],
       [fieldOf(form, 'form_key'), '1'],
     )
-    assert.match(await words(desktop, applyPath(roasterAd)), /Remove Cover letter: letter\.txt/)
-    assert.doesNotMatch(await words(other, listPath), /Drafts/)
-    assert.doesNotMatch(await words(other, `/console/${harbourId}/applications`), /hello/)
+    assert.match(await desktop.words(applyPath(roasterAd)), /Remove Cover letter: letter\.txt/)
+    assert.doesNotMatch(await other.words(listPath), /Drafts/)
+    assert.doesNotMatch(await other.words(`/console/${harbourId}/applications`), /hello/)
   })
 
   test('become one application with their files, from any device and however often they are sent', async () => {
@@ -105,7 +81,7 @@ inDemoWorldInTurn('drafts of applications', world => {
     const ids = new Set(answers.map(sentId))
     assert.deepEqual([ids.size, await sentCount()], [1, count + 1])
     assert.deepEqual([await rows(), await files()], [[], []])
-    assert.match(await words(phone, `${listPath}/${[...ids][0]}`), /letter\.txt/)
+    assert.match(await phone.words(`${listPath}/${[...ids][0]}`), /letter\.txt/)
     // A page that is still open leads to the application.
     const late = await save(desktop, two)
     assert.equal(late.location, `${listPath}/${[...ids][0]}?repeated=1`)
@@ -177,7 +153,7 @@ inDemoWorldInTurn('drafts of applications', world => {
       assert.equal(page.status, 404)
     }
     assert.equal((await discard(phone, draft.id)).headers.get('location'), `${listPath}?done=discarded`)
-    assert.match(await words(phone, `${listPath}?done=discarded`), /Draft discarded\./)
+    assert.match(await phone.words(`${listPath}?done=discarded`), /Draft discarded\./)
     assert.deepEqual([await rows(), await files()], [[], []])
     const loose = await reader().selectFrom('loose_blobs').select('blob').execute()
     assert.ok(loose.length > 0)
@@ -252,7 +228,7 @@ inDemoWorldInTurn('drafts of applications', world => {
     assert.equal(full.status, 422)
     assert.match(wordsOf(full.text), /You have 20 drafts, the maximum/)
     // The ad of a draft does not exist: it is readable.
-    assert.match(await words(phone, applyPath(9_001)), /no longer on this board.*Still here.*Why\? Because/)
+    assert.match(await phone.words(applyPath(9_001)), /no longer on this board.*Still here.*Why\? Because/)
     assert.equal((await other.get(applyPath(9_001))).status, 404)
     await discardAll()
   })
@@ -271,11 +247,11 @@ inDemoWorldInTurn('drafts of applications', world => {
       .set({ questions: JSON.stringify(fewer) })
       .where('id', '=', 501)
       .execute()
-    const page = await words(phone, applyPath(baristaAd))
+    const page = await phone.words(applyPath(baristaAd))
     assert.match(page, /won’t be sent: .*Purge, dose, taste\./)
     await writer.updateTable('screens').set({ questions: screen.questions }).where('id', '=', 501).execute()
     await writer.updateTable('job_ads').set({ status: 'closed' }).where('id', '=', baristaAd).execute()
-    assert.match(await words(phone, applyPath(baristaAd)), /has closed this job.*Purge, dose, taste/)
+    assert.match(await phone.words(applyPath(baristaAd)), /has closed this job.*Purge, dose, taste/)
     await writer.updateTable('job_ads').set({ status: 'open' }).where('id', '=', baristaAd).execute()
     await discardAll()
   })
@@ -285,10 +261,10 @@ inDemoWorldInTurn('drafts of applications', world => {
     const form = await openForm(phone, baristaAd)
     assert.equal(fieldOf(form, 'question-7004'), '')
     assert.match(
-      await words(phone, applyPath(baristaAd)),
+      await phone.words(applyPath(baristaAd)),
       /Use your answer of .* to Harbour Coffee Roasters : Purge, dose, taste/,
     )
-    assert.doesNotMatch(await words(other, applyPath(baristaAd)), /Use your answer/)
+    assert.doesNotMatch(await other.words(applyPath(baristaAd)), /Use your answer/)
     const used = await save(phone, form, { fields: { use: '7004' } })
     assert.equal(used.location, `${applyPath(baristaAd)}?done=saved#question-7004`)
     assert.equal(
@@ -306,13 +282,13 @@ inDemoWorldInTurn('drafts of applications', world => {
     const scanning = createScanningStore(world().services.database)
     assert.equal(await scanning.recordDraftVerdict(file?.blob ?? '', 'infected', Date.now()), true)
     assert.equal(await scanning.recordDraftVerdict(file?.blob ?? '', 'infected', Date.now()), false)
-    assert.match(await words(phone, applyPath(roasterAd)), /A virus was found in this file/)
+    assert.match(await phone.words(applyPath(roasterAd)), /A virus was found in this file/)
     // Nor is the application sent without the file until the person says so, who may have seen the page before.
     const refused = await send(phone, form)
     assert.equal(refused.status, 422)
     assert.match(wordsOf(refused.text), /Not sent yet\..*A virus was found in the file saved with your draft/)
     const id = sentId(await send(phone, form, { fields: { removeFile: 'coverLetter' } }))
-    assert.doesNotMatch(await words(phone, `${listPath}/${id}`), /letter\.txt/)
+    assert.doesNotMatch(await phone.words(`${listPath}/${id}`), /letter\.txt/)
     assert.deepEqual([await rows(), await files()], [[], []])
   })
 
@@ -418,17 +394,17 @@ inDemoWorldInTurn('drafts of applications', world => {
     first.options.find(({ id }: { id: string }) => id === '90013').text = 'Something else'
     questions.find(({ id }: { id: string }) => id === '7004').text = 'Why would you leave?'
     await change(JSON.stringify(questions))
-    const page = await words(phone, applyPath(baristaAd))
+    const page = await phone.words(applyPath(baristaAd))
     assert.match(page, /won’t be sent: .*Purge, dose, taste\./)
     const made = await openForm(phone, baristaAd)
     assert.deepEqual([fieldOf(made, 'question-7001'), fieldOf(made, 'question-7004')], [undefined, ''])
     await change(JSON.stringify(questions.filter(({ id }: { id: string }) => id !== '7004')))
     // The script saves an open page whose questions have changed.
     assert.equal((await save(phone, open, { fields: { phone: '9' } }, 'application/json')).status, 200)
-    assert.match(await words(phone, applyPath(baristaAd)), /won’t be sent: .*Purge, dose, taste\./)
+    assert.match(await phone.words(applyPath(baristaAd)), /won’t be sent: .*Purge, dose, taste\./)
     // The person has read that, and saves the form as it is now.
     await save(phone, await openForm(phone, baristaAd))
-    assert.doesNotMatch(await words(phone, applyPath(baristaAd)), /won’t be sent/)
+    assert.doesNotMatch(await phone.words(applyPath(baristaAd)), /won’t be sent/)
     await change(screen.questions)
     await discardAll()
   })

@@ -80,7 +80,7 @@ withServices('signing in with a code from an email', { clock }, (services, setti
 
   /** Presses the button on the sign-in page. */
   async function ask(visitor: Browser, email: string, path = '/sign-in') {
-    const form = formTo('/sign-in', (await visitor.get(path)).text)
+    const form = await visitor.form('/sign-in', path)
     return codePageOf(visitor, await visitor.submit({ ...form, action: askPath }, { fields: { email } }))
   }
 
@@ -230,7 +230,7 @@ withServices('signing in with a code from an email', { clock }, (services, setti
     const { email } = await insertAccount()
     const known = browser()
     await known.signIn(email, password)
-    await known.submit(formTo('/sign-out', (await known.get('/account')).text))
+    await known.submit(await known.form('/sign-out', '/account'))
     await box.sent()
     let sent = 0
     for (let count = 0; count < 12; count++) {
@@ -247,7 +247,7 @@ withServices('signing in with a code from an email', { clock }, (services, setti
     const { email } = await insertAccount()
     const known = browser()
     await known.signIn(email, password)
-    await known.submit(formTo('/sign-out', (await known.get('/account')).text))
+    await known.submit(await known.form('/sign-out', '/account'))
     await box.sent()
     const codes = services().emailCodes(services().mailer()) ?? assert.fail()
     let sent = 0
@@ -265,7 +265,7 @@ withServices('signing in with a code from an email', { clock }, (services, setti
   test('has a page that can be reloaded, and reached by going back', async () => {
     const { email } = await insertAccount()
     const visitor = browser()
-    const form = formTo('/sign-in', (await visitor.get('/sign-in?continue=/account/resumes')).text)
+    const form = await visitor.form('/sign-in', '/sign-in?continue=/account/resumes')
     const sent = await visitor.submit({ ...form, action: askPath }, { fields: { email } })
     const path = localPath(sent)
     assert.ok(!path.includes(email.split('@')[0] ?? ''), path)
@@ -285,7 +285,7 @@ withServices('signing in with a code from an email', { clock }, (services, setti
     const [worker, { email }] = [await insertAccount(), await insertAccount()]
     await makeOperator(worker.candidateId)
     const visitor = browser()
-    const form = formTo('/sign-in', (await visitor.get('/sign-in')).text)
+    const form = await visitor.form('/sign-in')
     await visitor.signIn(worker.email, password)
     await box.sent()
     const sent = await visitor.submit({ ...form, action: askPath }, { fields: { email } })

@@ -101,8 +101,7 @@ onOneEngine('the front door', service => {
   })
 
   test('another site’s page is not found either, and the message is written for people', async () => {
-    const browser = new Browser(doorOf(service()))
-    await browser.signIn('mary@example.com')
+    const browser = await Browser.signedIn(doorOf(service()), 'mary@example.com')
     const { status, text } = await browser.get('/console/10000001/applications')
     assert.equal(status, 404)
     assert.match(text, /<h1>Page not found<\/h1>/)
@@ -135,8 +134,7 @@ onOneEngine('the front door', service => {
   })
 
   test('the console shows no tabs of the account', async () => {
-    const browser = new Browser(doorOf(service()))
-    await browser.signIn('rae@example.com')
+    const browser = await Browser.signedIn(doorOf(service()), 'rae@example.com')
     const { text } = await browser.get('/console')
     assert.match(text, /Harbour Coffee Roasters/)
     assert.doesNotMatch(text, /class="side"|\/account\/resumes/)

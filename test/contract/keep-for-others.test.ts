@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { maryId } from '../../src/demo/world/world.ts'
 import { keepUntil } from '../../src/model/retention.ts'
 import { dayAfter } from '../../src/platform/core/time/time-zone.ts'
-import { type Form, formTo } from '../harness/html-form.ts'
-import { bodyOf, boundary } from '../harness/multipart.ts'
+import { type Form, formTo, wordsOf } from '../harness/html-form.ts'
 import { Browser, localPath, mary } from '../harness/oauth.ts'
 import { dayMs } from '../oauth/world.ts'
 import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
-import { fieldOf, harbourId, openForm, partsOf, roasterAd, sentId, wordsOf } from './apply-form.ts'
+import { fieldOf, harbourId, openForm, partsOf, roasterAd, sentId } from './apply-form.ts'
 
 const settings = `/console/${harbourId}/retention`
 
@@ -19,27 +18,16 @@ test('the consent ends with a month, in the time zone of the company', () => {
   assert.equal(keepUntil(at, 24, 'UTC'), '2028-12-31')
 })
 
-inDemoWorldInTurn('keeping an application for other jobs', world => {
-  let rae: Browser
-  let candidate: Browser
-  before(async () => {
-    ;[rae, candidate] = [new Browser(world().door), new Browser(world().door)]
-    await rae.signIn('rae@example.com')
-    await candidate.signIn(mary)
-  })
+inDemoWorldInTurn('keeping an application for other jobs', (world, { signedIn }) => {
+  const rae = signedIn('rae@example.com')
+  let candidate = signedIn(mary)
   const set = async (keepMonths: string) =>
-    rae.submit(formTo(`${settings}/keep`, (await rae.get(settings)).text), { fields: { keepMonths } })
-  const send = async (form: Form, fields: Record<string, string> = {}) => {
-    const answer = await candidate.send('POST', form.action, {
-      headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
-      body: bodyOf(partsOf(form, { fields: { resume: 'none', ...fields } })),
-    })
-    return { ...answer, location: answer.headers.get('location') }
-  }
+    rae.submit(await rae.form(`${settings}/keep`, settings), { fields: { keepMonths } })
+  const send = (form: Form, fields: Record<string, string> = {}) =>
+    candidate.upload(form.action, partsOf(form, { fields: { resume: 'none', ...fields } }))
   const allow = { keepForOthers: 'yes' }
-  const words = async (browser: Browser, path: string) => wordsOf((await browser.get(path)).text)
-  const receipt = (id: number) => words(candidate, `/account/applications/${id}`)
-  const inConsole = (id: number) => words(rae, `/console/${harbourId}/applications/${id}`)
+  const receipt = (id: number) => candidate.words(`/account/applications/${id}`)
+  const inConsole = (id: number) => rae.words(`/console/${harbourId}/applications/${id}`)
   const database = () => world().services.database.reader
   const events = async () => {
     const rows = await database()
@@ -58,7 +46,7 @@ inDemoWorldInTurn('keeping an application for other jobs', world => {
 
   test('is asked only if the company wants it, and never ticked beforehand', async () => {
     assert.equal(fieldOf(await openForm(candidate, roasterAd), 'keep_until'), '')
-    assert.doesNotMatch(await words(candidate, `/jobs/${roasterAd}/apply`), /for other jobs/)
+    assert.doesNotMatch(await candidate.words(`/jobs/${roasterAd}/apply`), /for other jobs/)
     const unasked = sentId(await send(await openForm(candidate, roasterAd)))
     assert.doesNotMatch(await receipt(unasked), /for other jobs/)
 
@@ -122,9 +110,9 @@ inDemoWorldInTurn('keeping an application for other jobs', world => {
     assert.equal(localPath(await candidate.submit(end)), '/account/sharing?ended=1')
     assert.equal((await candidate.submit(end)).status, 404)
     await candidate.submit(
-      formTo(
+      await candidate.form(
         `/account/applications/${withdrawn}/withdraw`,
-        (await candidate.get(`/account/applications/${withdrawn}`)).text,
+        `/account/applications/${withdrawn}`,
       ),
     )
     assert.deepEqual((await events()).slice(3), [[ended, null]])
@@ -174,7 +162,7 @@ inDemoWorldInTurn('keeping an application for other jobs', world => {
         clock.set(Date.parse(time))
         await refresh()
         assert.equal(
-          /May keep for other jobs/.test(await words(candidate, '/account/sharing')),
+          /May keep for other jobs/.test(await candidate.words('/account/sharing')),
           isListed,
           time,
         )

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setBoardLocale, usualLocale } from '../../src/platform/core/locale.ts'
 import { sizeInWords } from '../../src/platform/core/size-in-words.ts'
-import { formsOf } from '../harness/html-form.ts'
+import { formsOf, wordsOf } from '../harness/html-form.ts'
 import { harbour } from '../harness/http.ts'
-import { bodyOf, boundary } from '../harness/multipart.ts'
 import { Browser, mary } from '../harness/oauth.ts'
 import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
-import { fieldOf, harbourId, openForm, partsOf, sentId, wordsOf } from './apply-form.ts'
+import { fieldOf, harbourId, openForm, partsOf, sentId } from './apply-form.ts'
 
 inDemoWorldInTurn(
   'a board in Berlin',
@@ -30,9 +29,8 @@ inDemoWorldInTurn(
       assert.match(text, /<html lang="de-DE">/)
       assert.match(wordsOf(text), /Closes 24\. Dezember 2026 \(Berlin time\)/)
 
-      const rae = new Browser(door)
-      await rae.signIn('rae@example.com')
-      const list = wordsOf((await rae.get(`/console/${harbourId}/jobs`)).text)
+      const rae = await Browser.signedIn(door, 'rae@example.com')
+      const list = await rae.words(`/console/${harbourId}/jobs`)
       assert.match(list, /Closing date \(Berlin time\)/)
       assert.match(list, /24\.12\.2026/)
       const applications = (await rae.get(`/console/${harbourId}/applications`)).text
@@ -70,20 +68,14 @@ inDemoWorldInTurn(
         closingDate: null,
       }
       const { id: jobAdId } = await services.jobs.add(harbourId, { ...ad, screenId })
-      const candidate = new Browser(door)
-      await candidate.signIn(mary)
+      const candidate = await Browser.signedIn(door, mary)
       const form = await openForm(candidate, jobAdId)
       const names = form.fields.flatMap(([name]) => (name.startsWith('question-') ? [name] : []))
       assert.equal(names.length, 3)
       const [a = '', b = '', c = ''] = names
       const fields = { resume: 'none', [a]: '48000,5', [b]: '-1234567.123456', [c]: '7' }
-      const sent = await candidate.send('POST', form.action, {
-        headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
-        body: bodyOf(partsOf(form, { fields })),
-      })
-      const id = sentId({ ...sent, location: sent.headers.get('location') })
-      const rae = new Browser(door)
-      await rae.signIn('rae@example.com')
+      const id = sentId(await candidate.upload(form.action, partsOf(form, { fields })))
+      const rae = await Browser.signedIn(door, 'rae@example.com')
       for (const text of [
         (await candidate.get(`/account/applications/${id}`)).text,
         (await rae.get(`/console/${harbourId}/applications/${id}`)).text,

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
-import { formTo } from '../harness/html-form.ts'
+import { test } from 'node:test'
 import type { Answer } from '../harness/http.ts'
-import { bodyOf, boundary } from '../harness/multipart.ts'
 import { Browser, localPath } from '../harness/oauth.ts'
 import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
 import { harbourId, summaryOf } from './apply-form.ts'
@@ -11,12 +9,8 @@ const path = `/console/${harbourId}/logo`
 const svg = (inside: string) => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8">${inside}</svg>`
 const logoIn = ({ text }: Answer) => /<img class="avatar[^"]*" src="([^"]*)"/.exec(text)?.[1]
 
-inDemoWorldInTurn('the logo of a company', world => {
-  let rae: Browser
-  before(async () => {
-    rae = new Browser(world().door)
-    await rae.signIn('rae@example.com')
-  })
+inDemoWorldInTurn('the logo of a company', (world, { signedIn }) => {
+  const rae = signedIn('rae@example.com')
 
   test('the demo has logos that pass the check', async () => {
     for (const path of ['/jobs/31', '/jobs/33']) {
@@ -27,14 +21,13 @@ inDemoWorldInTurn('the logo of a company', world => {
   })
 
   async function upload(content: string | undefined, action = 'save'): Promise<Answer> {
-    const { fields } = formTo(path, (await rae.get(path)).text)
+    const { fields } = await rae.form(path)
     const texts = fields.map(([name, value]) => ({ name, content: value }))
     const file =
       content === undefined
         ? [{ name: 'action', content: action }]
         : [{ name: 'logo', fileName: 'logo.svg', content }]
-    const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` }
-    return rae.send('POST', path, { headers, body: bodyOf([...texts, ...file]) })
+    return rae.upload(path, [...texts, ...file])
   }
 
   test('is uploaded, shown where the company appears, replaced and removed', async () => {
@@ -83,8 +76,7 @@ inDemoWorldInTurn('the logo of a company', world => {
   })
 
   test('can be changed by admins only', async () => {
-    const rex = new Browser(world().door)
-    await rex.signIn('rex@example.com')
+    const rex = await Browser.signedIn(world().door, 'rex@example.com')
     assert.equal((await rex.get(path)).status, 403)
     assert.doesNotMatch((await rex.get(`/console/${harbourId}/applications`)).text, /Company logo/)
   })

@@ -2,16 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formTo, textOf } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
-import { authorizePath, Browser, doorOf, isConsentPage, localPath, mary, tom } from '../harness/oauth.ts'
+import { authorizePath, Browser, isConsentPage, localPath, mary, tom } from '../harness/oauth.ts'
 import { mailTo } from '../harness/outbox.ts'
 import { onOneEngine } from '../harness/service.ts'
 
 const password = 'a few words that fit'
 let people = 0
 
-onOneEngine('the path of a new candidate', service => {
-  const door = () => doorOf(service())
-  const visitor = () => new Browser(door())
+onOneEngine('the path of a new candidate', (_, { door }) => {
+  const visitor = () => new Browser(door)
   const newAddress = () => `newcomer-${++people}@example.net`
 
   /** The link of the page with this text, as a person follows it. */
@@ -52,24 +51,24 @@ onOneEngine('the path of a new candidate', service => {
       const email = newAddress()
       const browser = visitor()
       await signUp(browser, await depart(browser, target), email)
-      await assertArrives(browser, await browser.get((await mailTo(door(), email)).path))
+      await assertArrives(browser, await browser.get((await mailTo(door, email)).path))
     })
 
     test(`a resent link ends at ${name}`, async () => {
       const email = newAddress()
       const browser = visitor()
       const mailed = await signUp(browser, await depart(browser, target), email)
-      await mailTo(door(), email)
+      await mailTo(door, email)
       const form = formTo('/confirm/again', (await follow(browser, mailed, 'resend the email')).text)
       await browser.submit(form, { fields: { email } })
-      await assertArrives(browser, await browser.get((await mailTo(door(), email, 2)).path))
+      await assertArrives(browser, await browser.get((await mailTo(door, email, 2)).path))
     })
 
     test(`in another browser the password is asked for, and both continue to ${name}`, async () => {
       const email = newAddress()
       const [browser, other] = [visitor(), visitor()]
       const mailed = await signUp(browser, await depart(browser, target), email)
-      const { path } = await mailTo(door(), email)
+      const { path } = await mailTo(door, email)
       const asked = await other.get(path)
       assert.equal(asked.status, 200)
       assert.equal(other.session, undefined)
@@ -89,15 +88,15 @@ onOneEngine('the path of a new candidate', service => {
       const email = newAddress()
       const first = visitor()
       await signUp(first, await first.get('/sign-in'), email)
-      await mailTo(door(), email)
+      await mailTo(door, email)
       const browser = visitor()
       const signIn = await depart(browser, target)
       const form = formTo('/forgotten', (await follow(browser, signIn, 'Forgot your password')).text)
       await browser.submit(form, { fields: { email } })
-      const { path } = await mailTo(door(), email, 2)
+      const { path } = await mailTo(door, email, 2)
       // Opened elsewhere, or in this browser.
       for (const each of [visitor(), browser]) assert.match((await each.get(path)).text, /Set password/)
-      const reset = formTo('/reset', (await browser.get(path)).text)
+      const reset = await browser.form('/reset', path)
       const done = await browser.submit(reset, { fields: { password: `${password} again` } })
       const again = await browser.get(localPath(done))
       assert.match(again.text, /Your new password is set/)
@@ -109,8 +108,8 @@ onOneEngine('the path of a new candidate', service => {
     const target = targets['a consent page']
     const browser = visitor()
     await signUp(browser, await depart(browser, target), tom)
-    const { path } = await mailTo(door(), tom)
-    const reset = formTo('/reset', (await browser.get(path)).text)
+    const { path } = await mailTo(door, tom)
+    const reset = await browser.form('/reset', path)
     const done = await browser.submit(reset, { fields: { password } })
     const arrived = await browser.submitSignIn(await browser.get(localPath(done)), tom, password)
     assert.equal(arrived.headers.get('location'), target)
@@ -125,7 +124,7 @@ onOneEngine('the path of a new candidate', service => {
       await browser.submit(formTo('/sign-up', page.text), {
         fields: { firstName: 'Ana', lastName: 'Silva', email, password, continue: target },
       })
-      const { path } = await mailTo(door(), email)
+      const { path } = await mailTo(door, email)
       assert.equal((await browser.get(path)).headers.get('location'), '/account')
     }
   })
@@ -134,7 +133,7 @@ onOneEngine('the path of a new candidate', service => {
     const email = newAddress()
     const browser = visitor()
     await signUp(browser, await browser.get('/sign-in'), email)
-    const { path } = await mailTo(door(), email)
+    const { path } = await mailTo(door, email)
     assert.match(path, /^\/confirm#dli_[\w-]{43}$/)
     // Without a script, the whole link is pasted.
     const page = await browser.get('/confirm')
@@ -149,7 +148,7 @@ onOneEngine('the path of a new candidate', service => {
     const [browser, attacker] = [visitor(), visitor()]
     await signUp(browser, await browser.get('/sign-in'), email)
     await signUp(attacker, await attacker.get('/sign-in'), others)
-    const { path } = await mailTo(door(), others)
+    const { path } = await mailTo(door, others)
     const page = await browser.get(path)
     assert.equal(page.status, 200)
     assert.match(page.text, /enter the password you chose/)

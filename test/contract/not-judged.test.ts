@@ -8,7 +8,6 @@ import { harbourId } from '../harness/intake.ts'
 import { Browser } from '../harness/oauth.ts'
 import { inDemoWorld } from '../oauth/world.ts'
 import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
-import { wordsOf } from './apply-form.ts'
 import { listing, listPath } from './reading.ts'
 import { watched } from './version2.ts'
 
@@ -60,9 +59,8 @@ inDemoWorld('to candidates', { env: scanner, on: ['sqlite'] }, world => {
       .set(scanColumns('not-judged'))
       .where('candidate_id', '=', maryId)
       .execute()
-    const mary = new Browser(world().door)
-    await mary.signIn()
-    const words = wordsOf((await mary.get('/account/resumes')).text)
+    const mary = await Browser.signedIn(world().door)
+    const words = await mary.words('/account/resumes')
     assert.match(words, /be checked .*be checked for viruses, so we .* share it with other websites/)
   })
 })

@@ -1,28 +1,23 @@
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { harbourId, maryId, raeId, rexId, southernId } from '../../src/demo/world/world.ts'
 import type { Subscription } from '../../src/model/notice-topics.ts'
-import { formTo } from '../harness/html-form.ts'
+import { formTo, wordsOf } from '../harness/html-form.ts'
 import { Browser, mary } from '../harness/oauth.ts'
 import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
-import { wordsOf } from './apply-form.ts'
 
 const own = '/account/notifications'
 const ofHarbour = `/console/${harbourId}/notifications`
 
-inDemoWorldInTurn('notifications', world => {
-  let visitor: Browser
-  before(async () => {
-    visitor = new Browser(world().door)
-    await visitor.signIn(mary)
-  })
+inDemoWorldInTurn('notifications', (world, { signedIn }) => {
+  const visitor = signedIn(mary)
 
   const mutedOf = async (id: string) => (await world().services.notifications.preferences(id)).muted
   const rhythmOf = (id: string) => world().services.notifications.rhythm(harbourId, id)
   const pathOf = (subscription: Subscription) => world().services.notifications.unsubscribePath(subscription)
 
   async function choose(ticked: readonly string[]) {
-    const form = formTo(own, (await visitor.get(own)).text)
+    const form = await visitor.form(own)
     return visitor.submit({
       ...form,
       boxes: form.boxes.map(box => ({ ...box, isTicked: ticked.includes(box.name) })),
@@ -42,8 +37,8 @@ inDemoWorldInTurn('notifications', world => {
     assert.match(wordsOf(page.text), /You can’t switch these emails off/)
     assert.equal((await choose(['progress'])).status, 303)
     assert.equal(await mutedOf(maryId), 0b101)
-    assert.match(wordsOf((await visitor.get(`${own}?done=saved`)).text), /Notifications saved/)
-    const boxes = formTo(own, (await visitor.get(own)).text).boxes
+    assert.match(await visitor.words(`${own}?done=saved`), /Notifications saved/)
+    const boxes = (await visitor.form(own)).boxes
     assert.deepEqual(
       boxes.filter(({ isTicked }) => isTicked).map(({ name }) => name),
       ['progress'],
@@ -56,11 +51,10 @@ inDemoWorldInTurn('notifications', world => {
     const { writer } = world().services.database
     const refused = { mail_refused_at: world().clock(), mail_refusal: '550 no such user' }
     await writer.updateTable('candidates').set(refused).where('id', '=', raeId).execute()
-    const rae = new Browser(world().door)
-    await rae.signIn('rae@example.com')
+    const rae = await Browser.signedIn(world().door, 'rae@example.com')
     for (const path of [own, ofHarbour])
-      assert.match(wordsOf((await rae.get(path)).text), /The mail server rejected our email/)
-    assert.doesNotMatch(wordsOf((await visitor.get(own)).text), /rejected/, 'of one person alone')
+      assert.match(await rae.words(path), /The mail server rejected our email/)
+    assert.doesNotMatch(await visitor.words(own), /rejected/, 'of one person alone')
   })
 
   test('of a company skip what a member has seen in the list of all applications', async () => {
@@ -79,8 +73,7 @@ inDemoWorldInTurn('notifications', world => {
       .set({ told_up_to: 1 })
       .where(...ofRae)
       .execute()
-    const rae = new Browser(world().door)
-    await rae.signIn('rae@example.com')
+    const rae = await Browser.signedIn(world().door, 'rae@example.com')
     const list = `/console/${harbourId}/applications`
     for (const narrowed of ['?status=hired', '?q=mary', '?ad=31', '?before=99999999', '?from=2026-01-01']) {
       await rae.get(list + narrowed)
@@ -91,8 +84,7 @@ inDemoWorldInTurn('notifications', world => {
   })
 
   test('of a company are each member’s own', async () => {
-    const rex = new Browser(world().door)
-    await rex.signIn('rex@example.com')
+    const rex = await Browser.signedIn(world().door, 'rex@example.com')
     const page = await rex.get(ofHarbour)
     assert.equal(page.status, 200)
     assert.match(wordsOf(page.text), /At eight in the morning \(Australia\/Brisbane time\)/)
@@ -148,7 +140,7 @@ inDemoWorldInTurn('notifications', world => {
     const done = await stranger.submit(formTo(path, asked.text))
     assert.match(wordsOf(done.text), /We won’t email you about receipts for your applications/)
     assert.equal(await mutedOf(maryId), 0b001)
-    assert.match(wordsOf((await stranger.get(path)).text), /These emails are off/)
+    assert.match(await stranger.words(path), /These emails are off/)
     const undone = await stranger.submit(formTo(`${path}/undo`, done.text))
     assert.match(wordsOf(undone.text), /These emails are on again/)
     assert.equal(await mutedOf(maryId), 0)
@@ -157,7 +149,7 @@ inDemoWorldInTurn('notifications', world => {
   test('of a company go back to the rhythm that they had', async () => {
     const path = await pathOf({ candidateId: rexId, advertiserId: harbourId })
     await world().services.notifications.setRhythm(harbourId, rexId, 'soon')
-    const done = await new Browser(world().door).submit(formTo(path, (await visitor.get(path)).text))
+    const done = await new Browser(world().door).submit(await visitor.form(path))
     assert.match(wordsOf(done.text), /We won’t email you about applications to Harbour/)
     assert.deepEqual([await rhythmOf(rexId), await rhythmOf(raeId)], ['off', 'daily'])
     await new Browser(world().door).submit(formTo(`${path}/undo`, done.text))

@@ -122,10 +122,7 @@ inDemoWorldInTurn('forms of the operator', { env: settings }, world => {
     const page = '/operator/companies/10000077'
     const to = (name: string, fields: Record<string, string> = {}, of = page) =>
       done(`/operator/companies/:advertiserId/${name}`, of, { path: `${of}/${name}`, fields })
-    const { status } = await omar.submit(
-      formTo('/operator/companies', (await omar.get('/operator/companies')).text),
-      { fields },
-    )
+    const { status } = await omar.submit(await omar.form('/operator/companies'), { fields })
     assert.equal(status, 422, 'its ID is taken')
     const state = async () => (await services().advertisers.list()).find(({ id }) => id === 10000077)?.status
     await to('hold')
@@ -137,13 +134,13 @@ inDemoWorldInTurn('forms of the operator', { env: settings }, world => {
     const withApplications = `/operator/companies/${southernId}`
     await to('retention', { months: '6' }, withApplications)
     assert.equal((await services().retention.of(southernId)).choice, 6)
-    const change = formTo(`${withApplications}/take-back`, (await omar.get(withApplications)).text)
+    const change = await omar.form(`${withApplications}/take-back`, withApplications)
     await to('take-back', {}, withApplications)
     assert.equal((await services().retention.of(southernId)).choice, null)
     const late = await omar.submit(change)
     assert.equal(late.status, 422, 'there is nothing to take back any more')
     assert.match(late.text, /role="alert".*Nothing was changed\./s)
-    const wrong = await omar.submit(formTo(`${page}/retention`, (await omar.get(page)).text), {
+    const wrong = await omar.submit(await omar.form(`${page}/retention`, page), {
       fields: { months: 'x' },
     })
     assert.equal(wrong.status, 422)
@@ -176,7 +173,7 @@ inDemoWorldInTurn('forms of the operator', { env: settings }, world => {
       [{ invitedAgent: '' }, /#invitedAgent">ID of the agent: Enter the ID of an agent/],
       [{ invitedAgent: '99' }, /#invitedAgent">ID of the agent: Enter the ID of an agent/],
     ] as const) {
-      const form = formTo(path, (await omar.get(page)).text)
+      const form = await omar.form(path, page)
       const answer = await omar.submit(form, { fields: { ...invited, ...wrong } })
       assert.equal(answer.status, 422)
       assert.match(answer.text, fault)
@@ -205,12 +202,9 @@ inDemoWorldInTurn('forms of the operator', { env: settings }, world => {
     await to('privacy', { privacyUrl: 'https://south.example/privacy' })
     assert.equal((await client('southwind')).privacyUrl, 'https://south.example/privacy')
 
-    const { fields } = formTo(page, (await omar.get(page)).text)
-    const upload = (part: Part) => {
-      const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` }
-      const body = bodyOf([...fields.map(([name, content]) => ({ name, content })), part])
-      return omar.send('POST', page, { headers, body })
-    }
+    const { fields } = await omar.form(page)
+    const upload = (part: Part) =>
+      omar.upload(page, [...fields.map(([name, content]) => ({ name, content })), part])
     const logo = { name: 'logo', fileName: 'logo.svg' }
     await recorded('/operator/clients/:clientId', () => upload({ ...logo, content: svg('M0 0h8z') }))
     assert.match((await client('southwind')).logoHash ?? '', /^[0-9a-f]{32}$/)
@@ -228,7 +222,7 @@ inDemoWorldInTurn('forms of the operator', { env: settings }, world => {
 
   test('an upload that meets an old proof leads to the page that asks for one, and back', async () => {
     const page = '/operator/clients/demo-ats'
-    const { fields } = formTo(page, (await omar.get(page)).text)
+    const { fields } = await omar.form(page)
     const sessions = () =>
       services().database.writer.updateTable('sessions').where('candidate_id', '=', omarId)
     const { proved_at } = await services()
@@ -277,7 +271,7 @@ inDemoWorldInTurn('forms of the operator', { env: settings }, world => {
       done(`${page}/changes/:changeId/${how}`, page, { path: `${change}/${how}` })
     await end('confirm', ofUris)
     assert.deepEqual((await client()).redirectUris, uris)
-    const form: Form = formTo(`${ofPrivacy}/refuse`, (await omar.get(page)).text)
+    const form: Form = await omar.form(`${ofPrivacy}/refuse`, page)
     await end('refuse', ofPrivacy)
     assert.equal((await client()).privacyUrl, before.privacyUrl)
     assert.match((await omar.get(localPath(await omar.submit(form)))).text, /no longer waits/)
@@ -381,7 +375,7 @@ inDemoWorldInTurn('forms of the operator', { env: settings }, world => {
     )
     assert.match(erased.text, /class="notice good"/)
     assert.equal((await services().board.findPerson('tom@example.com')).account, undefined)
-    const without = await omar.submit(formTo(page, (await omar.get(page)).text), {
+    const without = await omar.submit(await omar.form(page), {
       fields: { ...fields, reason: '' },
     })
     assert.equal(without.status, 422)

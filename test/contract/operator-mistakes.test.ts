@@ -5,13 +5,11 @@ import { formsOf, formTo } from '../harness/html-form.ts'
 import { Browser, localPath } from '../harness/oauth.ts'
 import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
 
-inDemoWorldInTurn('pages of the operator: mistakes and filters', world => {
-  let omar: Browser
+inDemoWorldInTurn('pages of the operator: mistakes and filters', (world, { signedIn }) => {
+  const omar = signedIn('omar@example.com')
   const services = () => world().services
 
   before(async () => {
-    omar = new Browser(world().door)
-    await omar.signIn('omar@example.com')
     await services()
       .database.writer.updateTable('sessions')
       .set({ factors: 'password totp' })
@@ -29,7 +27,7 @@ inDemoWorldInTurn('pages of the operator: mistakes and filters', world => {
       [{ id: 'a b' }, /#id">Client ID: The ID must have/],
       [{ scope: 'everything' }, /#scope">Scopes: Unknown scope everything/],
     ] as const) {
-      const form = formTo(page, (await omar.get(page)).text)
+      const form = await omar.form(page)
       const answer = await omar.submit(form, { fields: { ...fields, ...wrong } })
       assert.equal(answer.status, 422)
       assert.match(answer.text, fault)
@@ -56,7 +54,7 @@ inDemoWorldInTurn('pages of the operator: mistakes and filters', world => {
 
   test('a form that is sent twice acts once', async () => {
     const twice = async (page: string, action: string, fields: Record<string, string>) => {
-      const form = formTo(action, (await omar.get(page)).text)
+      const form = await omar.form(action, page)
       const first = await omar.submit(form, { fields })
       return [first, await omar.submit(form, { fields })] as const
     }
@@ -91,8 +89,7 @@ inDemoWorldInTurn('pages of the operator: mistakes and filters', world => {
   })
 
   test('an agent that withdraws a request too late is told so', async () => {
-    const nora = new Browser(world().door)
-    await nora.signIn('nora@example.com')
+    const nora = await Browser.signedIn(world().door, 'nora@example.com')
     const page = '/agent/20000001/clients/demo-ats'
     const { clientChanges } = services()
     const ask = () => clientChanges.ask('demo-ats', { kind: 'privacy', url: undefined }, 'nora')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { rexId } from '../../src/demo/world/world.ts'
-import { formTo } from '../harness/html-form.ts'
+import { formTo, wordsOf } from '../harness/html-form.ts'
 import { call, harbour } from '../harness/http.ts'
 import {
   Browser,
@@ -26,7 +26,6 @@ import {
   goodAnswers,
   roasterAd,
   signedIn,
-  wordsOf,
 } from './apply-form.ts'
 
 const dataPath = '/account/data'
@@ -93,7 +92,7 @@ onFileStoresInTurn('the data of a candidate', { env: { RETENTION_DAYS: '0' } }, 
     })
 
   async function download(by = browser) {
-    const form = formTo(downloadPath, (await by.get(dataPath)).text)
+    const form = await by.form(downloadPath, dataPath)
     return by.submit(form)
   }
 
@@ -285,7 +284,7 @@ onFileStoresInTurn('the data of a candidate', { env: { RETENTION_DAYS: '0' } }, 
     assert.match(wordsOf(page.text), /Hand over your work first/)
     assert.doesNotMatch(page.text, /name="sure"/)
     await setAdmins(true)
-    const form = formTo(removePath, (await admin.get(removePath)).text)
+    const form = await admin.form(removePath)
     await setAdmins(false)
     // The page was opened while there was another.
     const refused = await admin.submit(form, { fields: { password: 'demo-password' }, ticked: ['yes'] })
@@ -311,7 +310,7 @@ onFileStoresInTurn('the data of a candidate', { env: { RETENTION_DAYS: '0' } }, 
   test('is deleted with everything that others could do with it', async () => {
     assert.ok(await isAlive(doorOf(service()), token))
     const session = browser.session ?? ''
-    const form = formTo(removePath, (await browser.get(removePath)).text)
+    const form = await browser.form(removePath)
     const removed = await browser.submit(form, { fields: { password: 'demo-password' }, ticked: ['yes'] })
     assert.equal(removed.headers.get('location'), '/goodbye', removed.text)
     assert.equal(browser.session, undefined)

@@ -22,11 +22,7 @@ const lists = fileURLToPath(new URL('lists', import.meta.url))
 const about = '/account/profile/about'
 
 inDemoWorldInTurn('own lists', { env: { LISTS_DIR: lists, BOARD_COUNTRY: 'DE' } }, world => {
-  const signedIn = async (email?: string) => {
-    const browser = new Browser(world().door)
-    await browser.signIn(email)
-    return browser
-  }
+  const signedIn = (email?: string) => Browser.signedIn(world().door, email)
   const save = async (browser: Browser, fields: Record<string, string>) => {
     const { text } = await browser.get(about)
     return browser.submit(formTo(about, text), { fields })

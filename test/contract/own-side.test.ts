@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { longTextLength } from '../../src/model/text-lengths.ts'
-import { type Form, formTo } from '../harness/html-form.ts'
+import { type Form, formTo, wordsOf } from '../harness/html-form.ts'
 import { call, harbour } from '../harness/http.ts'
 import { bodyOf } from '../harness/multipart.ts'
 import { mary } from '../harness/oauth.ts'
@@ -18,7 +18,6 @@ import {
   sendForm,
   signedIn,
   summaryOf,
-  wordsOf,
 } from './apply-form.ts'
 
 onOneEngineInTurn("a candidate's side of an application", service => {
@@ -54,10 +53,7 @@ onOneEngineInTurn("a candidate's side of an application", service => {
       fields: { resume: 'none', coverLetterText: ' \r\n\u200b ' },
     })
     assert.equal((await letterOf(none)).status, 404)
-    assert.match(
-      wordsOf((await browser.get(`/jobs/${roasterAd}/apply`)).text),
-      /we send that file and not this text/,
-    )
+    assert.match(await browser.words(`/jobs/${roasterAd}/apply`), /we send that file and not this text/)
   })
 
   test('a letter that is too long or cannot be written comes back with what is wrong', async () => {
@@ -134,7 +130,7 @@ onOneEngineInTurn("a candidate's side of an application", service => {
     assert.equal(await listed(), before, 'version 1 lists it unchanged')
     const twice = await browser.post(action, form.fields)
     assert.equal(twice.headers.get('location'), `${path}?done=withdrawn-before`)
-    assert.match(wordsOf((await browser.get('/account/applications')).text), /Withdrawn/)
+    assert.match(await browser.words('/account/applications'), /Withdrawn/)
     // A stranger finds nothing, with a token that is valid for the address in the stranger's own session.
     const other = await signedIn(service(), 'tom@example.com')
     for (const where of [action, '/account/applications/999999/withdraw']) {
@@ -146,11 +142,11 @@ onOneEngineInTurn("a candidate's side of an application", service => {
     const browser = await signedIn(service(), 'tom@example.com')
     const id = await apply(service(), browser, roasterAd, { fields: { resume: 'none' } })
     const action = `/account/applications/${id}/withdraw`
-    await browser.post(action, formTo(action, (await browser.get(`/account/applications/${id}`)).text).fields)
+    await browser.post(action, (await browser.form(action, `/account/applications/${id}`)).fields)
     const ad = `/jobs/${roasterAd}`
     const assertSays = async (withdrawn: RegExp) => {
       for (const address of [ad, `${ad}/apply`]) {
-        const words = wordsOf((await browser.get(address)).text)
+        const words = await browser.words(address)
         assert.match(words, withdrawn)
         assert.doesNotMatch(words, /You applied/)
       }
@@ -159,7 +155,7 @@ onOneEngineInTurn("a candidate's side of an application", service => {
     await behindTheScenes(service(), async ({ erasure }) => void (await erasure.erase(harbourId, id)))
     await assertSays(/You withdrew your application for this job\. You can apply again\./)
     assert.ok((await apply(service(), browser, roasterAd, { fields: { resume: 'none' } })) > id)
-    assert.match(wordsOf((await browser.get(ad)).text), /You applied for this job on/)
+    assert.match(await browser.words(ad), /You applied for this job on/)
   })
 
   test('a document is replaced until the company has read it, which the page then says', async () => {
@@ -181,7 +177,7 @@ onOneEngineInTurn("a candidate's side of an application", service => {
         ]),
       )
     const send = async (content: string, name = 'letter.txt') => {
-      const form = formTo(action, (await browser.get(path)).text)
+      const form = await browser.form(action, path)
       return sendFile(form, name, content)
     }
     // A stranger reaches nothing, with a token that is valid in the stranger's own session.
@@ -200,18 +196,15 @@ onOneEngineInTurn("a candidate's side of an application", service => {
     assert.match(wordsOf(empty.text), /This file is empty/)
     const replaced = await send('second')
     assert.equal(replaced.location, `${path}?done=replaced`)
-    assert.match(
-      wordsOf((await browser.get(`${path}?done=replaced`)).text),
-      /You replaced your cover letter on/,
-    )
+    assert.match(await browser.words(`${path}?done=replaced`), /You replaced your cover letter on/)
     const renamed = await send('{\\rtf1 renamed}', 'letter.doc')
     assert.equal(renamed.location, `${path}?done=replaced&renamed=coverLetter`)
     assert.match(
-      wordsOf((await browser.get(renamed.location ?? '')).text),
+      await browser.words(renamed.location ?? ''),
       /We sent your cover letter as letter\.rtf ?, because the file is an RTF document\./,
     )
     await send('second')
-    const form = formTo(action, (await browser.get(path)).text)
+    const form = await browser.form(action, path)
     assert.equal((await letterOf(id)).text, 'second')
     // The reads of programs are written when a document is replaced, so the next one is too late.
     const late = await sendFile(form, 'letter.txt', 'third')
@@ -221,7 +214,7 @@ onOneEngineInTurn("a candidate's side of an application", service => {
       /documents of this application can’t be replaced any longer: the company has seen it/,
     )
     assert.equal((await letterOf(id)).text, 'second')
-    const page = wordsOf((await browser.get(path)).text)
+    const page = await browser.words(path)
     assert.match(page, /Harbour Coffee Roasters downloaded your documents with its software on/)
     assert.match(page, /so its documents can’t be replaced any longer/)
   })
@@ -230,7 +223,7 @@ onOneEngineInTurn("a candidate's side of an application", service => {
     const browser = await signedIn(service(), mary)
     const id = await apply(service(), browser, roasterAd, { fields: { resume: 'none' } })
     const path = `/account/applications/${id}`
-    const unread = wordsOf((await browser.get(path)).text)
+    const unread = await browser.words(path)
     assert.match(unread, /hasn’t opened it yet.*First read Not yet.*No one has read it yet/)
     assert.match(unread, /Not recorded: lists and searches .* your name, email address, job and status/)
     const sentAt = await behindTheScenes(service(), async ({ reads, database }) => {
@@ -266,8 +259,8 @@ onOneEngineInTurn("a candidate's side of an application", service => {
       reads.list(harbourId, 'agent:20000001', id, id)
       await reads.flush()
     })
-    assert.match(wordsOf((await browser.get('/account/applications')).text), /sent on [^,]*, first read on/)
-    const words = wordsOf((await browser.get(`/account/applications/${id}`)).text)
+    assert.match(await browser.words('/account/applications'), /sent on [^,]*, first read on/)
+    const words = await browser.words(`/account/applications/${id}`)
     assert.match(words, /Status Opened Harbour Coffee Roasters has opened your application/)
     assert.match(words, /Harbour Coffee Roasters opened it on/)
     assert.match(words, /Northwind\S* .*collected it for Harbour Coffee Roasters on/)

@@ -4,7 +4,6 @@ import type { FastifyInstance } from 'fastify'
 import { invitationsPerHour } from '../../src/assembly/console-pages.ts'
 import { movableClock } from '../harness/clock.ts'
 import { createTestDatabase, open, type TestDatabase } from '../harness/database.ts'
-import { formTo } from '../harness/html-form.ts'
 import { Browser, doorInto } from '../harness/oauth.ts'
 import { createTestServer } from '../harness/server.ts'
 import type { Services } from '../harness/services.ts'
@@ -43,14 +42,13 @@ describe('the people of an advertiser, without email', () => {
     const [, link = ''] = shown.exec(done.text) ?? []
     assert.doesNotMatch((await admin.get(`${harbour}/people`)).text, /dli_/)
     const person = new Browser(doorInto(app))
-    const form = formTo('/invitations', (await person.get(link)).text)
+    const form = await person.form('/invitations', link)
     assert.equal((await person.submit(form, { fields: newcomer })).status, 303)
   })
 
   test('an advertiser on hold is listed as such, and opens nothing', async () => {
     await services.advertisers.setStatus(10000001, 'hold')
-    const recruiter = new Browser(doorInto(app))
-    await recruiter.signIn(rex)
+    const recruiter = await Browser.signedIn(doorInto(app), rex)
     const list = await recruiter.get('/console')
     assert.equal(list.status, 200)
     assert.match(list.text, /Harbour Coffee Roasters.*On hold/s)

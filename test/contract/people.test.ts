@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { raeId, rexId } from '../../src/demo/world/world.ts'
 import { formsOf, formTo } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
-import { Browser, demoPassword, doorOf, localPath, mary, tom } from '../harness/oauth.ts'
+import { Browser, demoPassword, localPath, mary, tom } from '../harness/oauth.ts'
 import { mailsTo, mailTo } from '../harness/outbox.ts'
 import { onOneEngine } from '../harness/service.ts'
 import { formFor, newAddress, newcomer } from './people-form.ts'
@@ -14,22 +14,11 @@ const harbour = '/console/10000001'
 const southern = '/console/10000002'
 const dryDock = '/console/10000003'
 
-onOneEngine('the people of an advertiser', service => {
-  const door = () => doorOf(service())
-  const visitor = () => new Browser(door())
+onOneEngine('the people of an advertiser', (_, { door, signedIn }) => {
+  const visitor = () => new Browser(door)
 
-  async function signedIn(email: string): Promise<Browser> {
-    const browser = visitor()
-    await browser.signIn(email)
-    return browser
-  }
-
-  let admin: Browser
-  let recruiter: Browser
-  before(async () => {
-    admin = await signedIn(rae)
-    recruiter = await signedIn(rex)
-  })
+  const admin = signedIn(rae)
+  const recruiter = signedIn(rex)
 
   const peoplePage = (browser: Browser, path = harbour) => browser.get(`${path}/people`)
 
@@ -43,7 +32,7 @@ onOneEngine('the people of an advertiser', service => {
     const done = await invite(email, role, path)
     assert.equal(done.status, 303, done.text)
     assert.match((await admin.get(localPath(done))).text, /Invitation sent\./)
-    return (await mailTo(door(), email)).path
+    return (await mailTo(door, email)).path
   }
 
   test('the console leads to the one advertiser, to a choice of several, or says how to get one', async () => {
@@ -52,7 +41,7 @@ onOneEngine('the people of an advertiser', service => {
     assert.match((await recruiter.get(harbour)).text, /<h1>Overview<\/h1>/)
     const choice = await admin.get('/console')
     for (const path of [harbour, southern]) assert.match(choice.text, new RegExp(`href="${path}"`))
-    const none = await (await signedIn(mary)).get('/console')
+    const none = await (await Browser.signedIn(door, mary)).get('/console')
     assert.equal(none.status, 200)
     assert.match(none.text, /You need an invitation/)
     const stranger = visitor()
@@ -82,7 +71,7 @@ onOneEngine('the people of an advertiser', service => {
     const person = visitor()
     // Scanners open links before people do.
     for (let count = 0; count < 2; count++) assert.equal((await visitor().get(link)).status, 200)
-    const form = formTo('/invitations', (await person.get(link)).text)
+    const form = await person.form('/invitations', link)
     const wrong = await person.submit(form, { fields: { ...newcomer, password: 'short' } })
     assert.equal(wrong.status, 422)
     assert.match(wrong.text, /You haven’t joined yet/)
@@ -118,7 +107,7 @@ onOneEngine('the people of an advertiser', service => {
     }
     // A used invitation lets no one in without the chosen password.
     const stranger = visitor()
-    const others = formTo('/invitations', (await stranger.get(await linkFor(newAddress()))).text)
+    const others = await stranger.form('/invitations', await linkFor(newAddress()))
     const used = Object.fromEntries(form.fields.filter(([name]) => name !== 'form_token'))
     const refused = await stranger.submit(others, {
       fields: { ...used, ...newcomer, password: 'another password that fits' },
@@ -131,7 +120,7 @@ onOneEngine('the people of an advertiser', service => {
   test('a person with an account joins with the password, or with one press when signed in', async () => {
     const link = await linkFor(tom, 'recruiter', southern)
     const stranger = visitor()
-    const form = formTo('/invitations', (await stranger.get(link)).text)
+    const form = await stranger.form('/invitations', link)
     const wrong = await stranger.submit(form, { fields: { password: 'not the password' } })
     assert.equal(wrong.status, 401)
     assert.match(wrong.text, /Wrong password/)
@@ -156,11 +145,11 @@ onOneEngine('the people of an advertiser', service => {
   test('a person signed in with another address reads so, and can join only with the invited address', async () => {
     const email = newAddress()
     const link = await linkFor(email)
-    const person = await signedIn(mary)
+    const person = await Browser.signedIn(door, mary)
     const page = await person.get(link)
     assert.match(page.text, /You’re signed in as <strong><bdi>mary@example\.com/)
     // A press on another page of the same browser, to bypass it.
-    const prepared = formTo('/invitations', (await person.get(await linkFor(mary))).text)
+    const prepared = await person.form('/invitations', await linkFor(mary))
     const forced = await person.submit(prepared, { fields: { token: link.split('#')[1] ?? '' } })
     assert.equal(forced.status, 200)
     assert.match(forced.text, /You’re signed in as <strong><bdi>mary@example\.com/)
@@ -179,7 +168,7 @@ onOneEngine('the people of an advertiser', service => {
     const email = newAddress()
     const link = await linkFor(email)
     const person = visitor()
-    const form = formTo('/invitations', (await person.get(link)).text)
+    const form = await person.form('/invitations', link)
     const stolen = {
       ...form,
       fields: form.fields.map(([name, value]): [string, string] => [
@@ -237,7 +226,7 @@ onOneEngine('the people of an advertiser', service => {
     const link = await linkFor(newAddress())
     const person = visitor()
     const fields = { ...newcomer, lastName: 'Newton' }
-    await person.submit(formTo('/invitations', (await person.get(link)).text), { fields })
+    await person.submit(await person.form('/invitations', link), { fields })
     const remove = /\/people\/([0-9a-f-]{36})\/remove" aria-label="Remove: Ana Newton"/
     const [, id = ''] = remove.exec((await peoplePage(admin)).text) ?? []
     const change = async (role: string) => {
@@ -266,15 +255,8 @@ onOneEngine('the people of an advertiser', service => {
     assert.throws(() => formFor(page, 'role', raeId))
     const refusals = [
       await admin.submit(formFor(page, 'role', rexId), { fields: { person: raeId, role: 'recruiter' } }),
-      await admin.submit(
-        formTo(`${harbour}/people/leave`, (await admin.get(`${harbour}/people/leave`)).text),
-      ),
-      await admin.submit(
-        formTo(
-          `${harbour}/people/${raeId}/remove`,
-          (await admin.get(`${harbour}/people/${raeId}/remove`)).text,
-        ),
-      ),
+      await admin.submit(await admin.form(`${harbour}/people/leave`)),
+      await admin.submit(await admin.form(`${harbour}/people/${raeId}/remove`)),
     ]
     for (const { status, text } of refusals) {
       assert.equal(status, 409)
@@ -282,7 +264,7 @@ onOneEngine('the people of an advertiser', service => {
     }
     const link = await linkFor(newAddress())
     const person = visitor()
-    await person.submit(formTo('/invitations', (await person.get(link)).text), { fields: newcomer })
+    await person.submit(await person.form('/invitations', link), { fields: newcomer })
     const goodbye = await person.get(`${harbour}/people/leave`)
     const left = await person.submit(formTo(`${harbour}/people/leave`, goodbye.text))
     assert.equal(localPath(left), '/console')
@@ -294,12 +276,12 @@ onOneEngine('the people of an advertiser', service => {
     const form = formFor(await peoplePage(admin), 'invite')
     const answers = await Promise.all([1, 2].map(() => admin.submit(form, { fields: { email } })))
     for (const { status } of answers) assert.equal(status, 303)
-    assert.equal((await mailsTo(door(), email, 1)).length, 1)
+    assert.equal((await mailsTo(door, email, 1)).length, 1)
     // Reopened with the back button, and sent for another person.
     const other = newAddress()
     assert.equal((await admin.submit(form, { fields: { email: other } })).status, 303)
-    assert.equal((await mailsTo(door(), other, 1)).length, 1)
-    const { path } = await mailTo(door(), email)
+    assert.equal((await mailsTo(door, other, 1)).length, 1)
+    const { path } = await mailTo(door, email)
     const [, id = ''] =
       new RegExp(`name="invitation" value="([0-9a-f-]{36})"><button[^>]*aria-label="Revoke: ${email}"`).exec(
         (await peoplePage(admin)).text,

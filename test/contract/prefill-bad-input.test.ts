@@ -73,15 +73,14 @@ const longest = {
   postalCode: 20,
 }
 
-inDemoWorldInTurn('an invalid prefill', { env: manyFailures }, world => {
+inDemoWorldInTurn('an invalid prefill', { env: manyFailures }, (world, { door }) => {
   let token: string
-  const door = () => world().door
   const post = (body: unknown, headers?: Record<string, string>) =>
-    postJson(door(), prefillPath, token, body, headers)
+    postJson(door, prefillPath, token, body, headers)
   const refused = async (body: unknown, fields: Record<string, string>, what = '') => {
     const answer = await post(body)
     assert.equal(answer.status, 422, `${what}: ${answer.text}`)
-    assertProblem(door(), answer, 422, 'invalid-fields', fields)
+    assertProblem(door, answer, 422, 'invalid-fields', fields)
   }
   const accepted = async (body: unknown, what = '') => {
     const answer = await post(body)
@@ -90,7 +89,7 @@ inDemoWorldInTurn('an invalid prefill', { env: manyFailures }, world => {
   }
 
   before(async () => {
-    token = await grantedToken(door())
+    token = await grantedToken(door)
   })
 
   test('an empty body: both required fields are named', async () => {
@@ -218,7 +217,7 @@ inDemoWorldInTurn('an invalid prefill', { env: manyFailures }, world => {
     const bodies: unknown[] = []
     for (const advertiserId of ['99999999', String(onHoldId), Number.MAX_SAFE_INTEGER]) {
       const answer = await post({ ...good, advertiserId }, { 'x-request-id': 'same' })
-      assertProblem(door(), answer, 422, 'invalid-fields', { advertiserId: 'unknown' })
+      assertProblem(door, answer, 422, 'invalid-fields', { advertiserId: 'unknown' })
       bodies.push(answer.json())
     }
     for (const body of bodies) assert.deepEqual(body, bodies[0])
@@ -244,13 +243,13 @@ inDemoWorldInTurn('an invalid prefill', { env: manyFailures }, world => {
       'NaN',
       '{"a":01}',
     ]
-    for (const body of broken) assertProblem(door(), await post(body), 400, 'bad-request')
+    for (const body of broken) assertProblem(door, await post(body), 400, 'bad-request')
     for (const body of ['[]', `[${JSON.stringify(good)}]`, 'null', 'true', '5', `"${formUrl}"`]) {
       const answer = await post(body)
-      assertProblem(door(), answer, 400, 'bad-request')
+      assertProblem(door, answer, 400, 'bad-request')
       assert.match(answer.json().detail, /object/)
     }
-    assertProblem(door(), await post('['.repeat(200_000)), 400, 'bad-request')
+    assertProblem(door, await post('['.repeat(200_000)), 400, 'bad-request')
     const deep = `{"positionTitle":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
     assert.equal((await post(deep)).status, 422)
   })
@@ -292,7 +291,7 @@ inDemoWorldInTurn('an invalid prefill', { env: manyFailures }, world => {
       return `${start}${'x'.repeat(bytes - start.length - 2)}"}`
     }
     for (const bytes of [300_000, 262_145]) {
-      assertProblem(door(), await post(bodyOf(bytes)), 413, 'payload-too-large')
+      assertProblem(door, await post(bodyOf(bytes)), 413, 'payload-too-large')
     }
     await accepted(bodyOf(262_144))
   })
@@ -312,11 +311,11 @@ inDemoWorldInTurn('an invalid prefill', { env: manyFailures }, world => {
     ]
     for (const type of types) {
       const answer = await post(good, { 'content-type': type })
-      assertProblem(door(), answer, 415, 'unsupported-media-type')
+      assertProblem(door, answer, 415, 'unsupported-media-type')
       assert.match(answer.json().detail, /application\/json/)
     }
     const without = await world().door.send('POST', prefillPath, { headers: bearer(token) })
-    assertProblem(door(), without, 415, 'unsupported-media-type')
+    assertProblem(door, without, 415, 'unsupported-media-type')
     for (const type of [
       'application/json; charset=utf-8',
       'Application/JSON',
@@ -328,12 +327,12 @@ inDemoWorldInTurn('an invalid prefill', { env: manyFailures }, world => {
 
   test('the caller is checked before the request', async () => {
     for (const body of [{}, '{', 'x'.repeat(300_000)]) {
-      const answer = await postJson(door(), prefillPath, 'dat_wrong', body)
-      assertProblem(door(), answer, 401, 'invalid-token')
+      const answer = await postJson(door, prefillPath, 'dat_wrong', body)
+      assertProblem(door, answer, 401, 'invalid-token')
       assert.equal(answer.headers.get('www-authenticate'), 'Bearer realm="dossier", error="invalid_token"')
     }
-    const answer = await postJson(door(), prefillPath, null, good, { 'content-type': 'text/plain' })
-    assertProblem(door(), answer, 401, 'invalid-token')
+    const answer = await postJson(door, prefillPath, null, good, { 'content-type': 'text/plain' })
+    assertProblem(door, answer, 401, 'invalid-token')
     assert.equal(answer.headers.get('www-authenticate'), 'Bearer realm="dossier"')
   })
 
@@ -353,18 +352,18 @@ inDemoWorldInTurn('an invalid prefill', { env: manyFailures }, world => {
   })
 
   test('a token bound to one advertiser cannot prefill for another', async () => {
-    const bound = await grantedToken(door(), {
-      browser: new Browser(door()),
+    const bound = await grantedToken(door, {
+      browser: new Browser(door),
       email: tom,
       advertiserId: harbourId,
     })
-    const ask = (changes: object) => postJson(door(), prefillPath, bound, { ...good, ...changes })
+    const ask = (changes: object) => postJson(door, prefillPath, bound, { ...good, ...changes })
     assert.equal((await ask({})).status, 200)
     for (const advertiserId of [southernId, onHoldId, 99999999]) {
-      assertProblem(door(), await ask({ advertiserId }), 403, 'token-of-another-advertiser')
+      assertProblem(door, await ask({ advertiserId }), 403, 'token-of-another-advertiser')
     }
     const wrong = await ask({ advertiserId: southernId, applicationFormUrl: 'x' })
-    assertProblem(door(), wrong, 422, 'invalid-fields', { applicationFormUrl: 'invalid-url' })
+    assertProblem(door, wrong, 422, 'invalid-fields', { applicationFormUrl: 'invalid-url' })
   })
 
   test('none of all that was recorded', async () => {

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { maryId } from '../../src/demo/world/world.ts'
-import { type Form, formTo } from '../harness/html-form.ts'
-import { bodyOf, boundary } from '../harness/multipart.ts'
+import { type Form, wordsOf } from '../harness/html-form.ts'
 import { Browser, localPath, mary } from '../harness/oauth.ts'
 import type { Services } from '../harness/services.ts'
 import { inDemoWorld } from '../oauth/world.ts'
-import { applyPath, fieldOf, harbourId, openForm, partsOf, roasterAd, sentId, wordsOf } from './apply-form.ts'
+import { applyPath, fieldOf, harbourId, openForm, partsOf, roasterAd, sentId } from './apply-form.ts'
 
 const settings = `/console/${harbourId}/privacy`
 
@@ -22,26 +21,14 @@ async function ownDataOf({ ownData }: Services, id: number) {
 inDemoWorld(
   'the privacy notice of a company',
   { env: { BOARD_PRIVACY_URL: 'https://board.example/privacy' } },
-  world => {
-    let rae: Browser
-    let candidate: Browser
-    before(async () => {
-      ;[rae, candidate] = [new Browser(world().door), new Browser(world().door)]
-      await rae.signIn('rae@example.com')
-      await candidate.signIn(mary)
-    })
+  (world, { signedIn }) => {
+    const rae = signedIn('rae@example.com')
+    const candidate = signedIn(mary)
     const set = async (fields: { url?: string; content?: string }) =>
-      rae.submit(formTo(settings, (await rae.get(settings)).text), {
+      rae.submit(await rae.form(settings), {
         fields: { url: '', content: '', ...fields },
       })
-    const send = (form: Form) =>
-      candidate
-        .send('POST', form.action, {
-          headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
-          body: bodyOf(partsOf(form, { fields: { resume: 'none' } })),
-        })
-        .then(answer => ({ ...answer, location: answer.headers.get('location') }))
-    const words = async (browser: Browser, path: string) => wordsOf((await browser.get(path)).text)
+    const send = (form: Form) => candidate.upload(form.action, partsOf(form, { fields: { resume: 'none' } }))
 
     test('stands above the button, and an application keeps the version it was sent under', async () => {
       const without = await openForm(candidate, roasterAd)
@@ -74,7 +61,7 @@ inDemoWorld(
       assert.match(receipts[0]?.text ?? '', /href="\/companies\/10000001\/privacy\/1"/)
       assert.match(receipts[1]?.text ?? '', /href="https:\/\/harbour\.example\/Datenschutz\?v=2"/)
       const pages = await Promise.all(
-        [first, second].map(id => words(rae, `/console/${harbourId}/applications/${id}`)),
+        [first, second].map(id => rae.words(`/console/${harbourId}/applications/${id}`)),
       )
       assert.match(pages[0] ?? '', /Privacy notice Version 1 /)
       assert.match(pages[1] ?? '', /Privacy notice Version 2 /)

@@ -10,11 +10,7 @@ const path = { about: '/account/profile/about', skills: '/account/profile/skills
 const jobPath = '/account/profile/job'
 const countryPath = '/account/profile/country'
 
-async function signedIn(service: Service, email: string): Promise<Browser> {
-  const browser = new Browser(doorOf(service))
-  await browser.signIn(email)
-  return browser
-}
+const signedIn = (service: Service, email: string) => Browser.signedIn(doorOf(service), email)
 
 async function shown(browser: Browser, url: string): Promise<Form> {
   const answer = await browser.get(url)

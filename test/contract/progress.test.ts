@@ -4,11 +4,11 @@ import { withdrawApplication } from '../../src/apply/withdraw-application-store.
 import { maryId } from '../../src/demo/world/world.ts'
 import { problems } from '../../src/model/problems.ts'
 import { plainDraft } from '../harness/applications.ts'
+import { wordsOf } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
 import { Browser, bearer, requestToken, tokenOf } from '../harness/oauth.ts'
 import { dayMs, inDemoWorld } from '../oauth/world.ts'
 import { storesOver } from '../store/stores.ts'
-import { wordsOf } from './apply-form.ts'
 import {
   assertProblem,
   grantedToken,
@@ -591,8 +591,7 @@ inDemoWorld('reporting the progress of prefilled applications', world => {
   })
 
   test('the candidate sees what the website says', async () => {
-    const browser = new Browser(world().door)
-    await browser.signIn()
+    const browser = await Browser.signedIn(world().door)
     const { text } = await browser.get('/account/applications')
     assert.match(text, /class="badge good">Interview</)
     const sharing = await browser.get('/account/sharing')

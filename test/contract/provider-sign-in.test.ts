@@ -37,7 +37,7 @@ inDemoWorld('signing in with an OpenID provider', { env }, world => {
 
   /** Sets out from the sign-in page; where the browser is led. */
   async function setOut(visitor: Browser, page = '/sign-in', path = start): Promise<string> {
-    const answer = await visitor.submit(formTo(path, (await visitor.get(page)).text))
+    const answer = await visitor.submit(await visitor.form(path, page))
     assert.equal(answer.status, 303, answer.text)
     return answer.headers.get('location') ?? ''
   }
@@ -210,7 +210,7 @@ inDemoWorld('signing in with an OpenID provider', { env }, world => {
 
     const typed = browser()
     await typed.signIn()
-    const form = formTo('/account/profile/about', (await typed.get('/account/profile/about')).text)
+    const form = await typed.form('/account/profile/about')
     typed.cookies.delete('dossier-session')
     const asked = await typed.submit(form, { fields: { firstName: 'Typed Name' }, headers })
     assert.equal(asked.status, 401)
@@ -310,10 +310,9 @@ inDemoWorld('signing in with an OpenID provider', { env }, world => {
     const visitor = browser()
     await signIn(visitor, { claims: { sub: 'ann' } })
     world().clock.advance(16 * 60_000)
-    const held = await visitor.submit(
-      formTo('/account/data/download', (await visitor.get('/account/data')).text),
-      { headers },
-    )
+    const held = await visitor.submit(await visitor.form('/account/data/download', '/account/data'), {
+      headers,
+    })
     assert.equal(held.status, 401)
     assert.doesNotMatch(held.text, /proof_password/, 'there is no password')
     const confirm = async (claims: object) => {
@@ -342,7 +341,7 @@ inDemoWorld('signing in with an OpenID provider', { env }, world => {
     assert.match(asked.headers.get('location') ?? '', /^\/account\/confirm/)
     const again = browser()
     await signIn(again, { claims: { sub: 'gone' } })
-    const fresh = formTo('/account/data/delete', (await again.get('/account/data/delete')).text)
+    const fresh = await again.form('/account/data/delete')
     const done = await again.submit(fresh, { ticked: ['yes'], headers })
     assert.equal(done.headers.get('location'), '/goodbye')
     const left = await world().services.database.reader.selectFrom('identities').select('subject').execute()
@@ -465,7 +464,7 @@ inDemoWorld('signing in with an OpenID provider', { env }, world => {
   test('keeps what was typed when the provider is away, or the person cancels there', async () => {
     const typed = browser()
     await typed.signIn()
-    const form = formTo('/account/profile/about', (await typed.get('/account/profile/about')).text)
+    const form = await typed.form('/account/profile/about')
     typed.cookies.delete('dossier-session')
     const asked = await typed.submit(form, { fields: { firstName: 'Typed Name' }, headers })
     const gone = await typed.submit(formTo(start, asked.text))

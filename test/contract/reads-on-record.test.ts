@@ -123,9 +123,7 @@ inDemoWorld('reads of applications on record', { on: ['sqlite'] }, world => {
 
   test('people: views, downloads and exports, whole and filtered', async () => {
     const signedIn = async () => {
-      const browser = new Browser(world().door)
-      await browser.signIn('rex@example.com')
-      return browser
+      return Browser.signedIn(world().door, 'rex@example.com')
     }
     const rex = await signedIn()
     const list = `/console/${harbourId}/applications`
@@ -172,8 +170,7 @@ inDemoWorld('reads of applications on record', { on: ['sqlite'] }, world => {
 
   test('a document that is replaced before the read of a person is on record is sent as it is now', async () => {
     const { services } = world()
-    const rex = new Browser(world().door)
-    await rex.signIn('rex@example.com')
+    const rex = await Browser.signedIn(world().door, 'rex@example.com')
     const { candidateId } = await services.database.reader
       .selectFrom('candidates')
       .select('id as candidateId')

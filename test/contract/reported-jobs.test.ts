@@ -9,39 +9,34 @@ import { omarId } from '../../src/demo/world/world.ts'
 import { createReportStore } from '../../src/jobs/reports/report-store.ts'
 import { withAuditContext } from '../../src/platform/core/async/audit-context.ts'
 import { newUuid } from '../../src/platform/core/ids.ts'
-import { formTo } from '../harness/html-form.ts'
+import { wordsOf } from '../harness/html-form.ts'
 import { applicationOf, applicationPart, demoBoard, intakeToken, post } from '../harness/intake.ts'
 import { Browser, localPath, mary } from '../harness/oauth.ts'
 import { usePostBox } from '../harness/post-box.ts'
 import { inDemoWorld } from '../oauth/world.ts'
 import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
 import { newSubmission } from '../store/scene.ts'
-import { harbourId, roasterAd, wordsOf } from './apply-form.ts'
+import { harbourId, roasterAd } from './apply-form.ts'
 
 const path = `/jobs/${roasterAd}/report`
 const env = { SMTP_URL: 'smtp://127.0.0.1:9', AD_REVIEW: 'new-companies' }
 
-inDemoWorld('a reported job', { env }, world => {
+inDemoWorld('a reported job', { env }, (world, { door, signedIn }) => {
   let box: ReturnType<typeof usePostBox>
-  let rae: Browser
-  let candidate: Browser
-  let visitor: Browser
-  before(async () => {
+  before(() => {
     world().services.stopWaking()
     box = usePostBox(world().services)
-    ;[rae, candidate, visitor] = [0, 1, 2].map(() => new Browser(world().door)) as [Browser, Browser, Browser]
-    await rae.signIn('rae@example.com')
-    await candidate.signIn(mary)
   })
+  const rae = signedIn('rae@example.com')
+  const candidate = signedIn(mary)
+  const visitor = new Browser(door)
   // The reports of an earlier test no longer count towards the limits.
   beforeEach(() => world().clock.advance(3_700_000))
 
-  const words = async (url: string, browser = visitor) => wordsOf((await browser.get(url)).text)
-  const form = async () => formTo(path, (await visitor.get(path)).text)
+  const form = () => visitor.form(path)
   const omarAtWork = { kind: 'operator', id: omarId, proof: 'password' } as const
   const signedInOmar = async () => {
-    const omar = new Browser(world().door)
-    await omar.signIn('omar@example.com')
+    const omar = await Browser.signedIn(world().door, 'omar@example.com')
     const opened = world().services.database.writer.updateTable('sessions')
     await opened.set({ factors: 'password totp' }).where('candidate_id', '=', omarId).execute()
     return omar
@@ -107,7 +102,7 @@ inDemoWorld('a reported job', { env }, world => {
     assert.equal(own.hold?.kind, 'held')
 
     const page = `/console/${harbourId}/jobs/${roasterAd}`
-    assert.match(await words(page, rae), /have taken this ad down.*It asks for money\./)
+    assert.match(await rae.words(page), /have taken this ad down.*It asks for money\./)
     await services.jobs.setStatus(harbourId, roasterAd, 'closed')
     await services.jobs.setStatus(harbourId, roasterAd, 'open')
     assert.equal((await candidate.get(`/jobs/${roasterAd}`)).status, 404, 'reopening releases nothing')
@@ -171,7 +166,7 @@ inDemoWorld('a reported job', { env }, world => {
       ],
     )
     assert.match(
-      await words(`/operator/reports/${id}`, await signedInOmar()),
+      await (await signedInOmar()).words(`/operator/reports/${id}`),
       /Decisions.* Reports dismissed .* Held operator:\S+ It asks for a passport\. .* Approved/,
     )
   })
@@ -225,7 +220,7 @@ inDemoWorld('a reported job', { env }, world => {
       [copy.id, late.id],
       'held ads leave room for those that wait',
     )
-    assert.match(await words('/operator/reports', await signedInOmar()), /The 100 newest ads that are held/)
+    assert.match(await (await signedInOmar()).words('/operator/reports'), /The 100 newest ads that are held/)
   })
 })
 

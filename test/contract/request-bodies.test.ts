@@ -4,7 +4,6 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { before, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { formTo } from '../harness/html-form.ts'
 import { call } from '../harness/http.ts'
 import { applicationOf, applicationPart, demoBoard, intakePath, multipart } from '../harness/intake.ts'
 import { doorOf, mary, requestToken, tokenOf } from '../harness/oauth.ts'
@@ -96,12 +95,12 @@ onOneEngine('the body of a request', service => {
   test('may not contain NUL in a field of a page, which changes nothing', async () => {
     const browser = await signedIn(service(), mary)
     const about = '/account/profile/about'
-    const profile = formTo(about, (await browser.get(about)).text)
+    const profile = await browser.form(about)
     const answer = await browser.submit(profile, { fields: { firstName: 'Ma\0ry' } })
     assert.equal(answer.status, 400)
     assert.match(answer.text, /A field contains a NUL character/)
     assert.deepEqual(
-      formTo(about, (await browser.get(about)).text).fields.filter(([name]) => name === 'firstName'),
+      (await browser.form(about)).fields.filter(([name]) => name === 'firstName'),
       profile.fields.filter(([name]) => name === 'firstName'),
     )
     const form = await openForm(browser, roasterAd)

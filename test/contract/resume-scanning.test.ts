@@ -24,22 +24,21 @@ async function judge({ services }: World, scan: Scan): Promise<void> {
 const everythingBut = ['phone', 'location', 'qualification', 'workHistory', 'salary'] as const
 
 function suite(name: string, env: Record<string, string>, isOffered: Record<Scan, boolean>): void {
-  inDemoWorldInTurn(name, { env }, world => {
-    const door = () => world().door
+  inDemoWorldInTurn(name, { env }, (world, { door }) => {
     let token: string
     let path: string
 
     before(async () => {
       await judge(world(), 'clean')
-      token = await grantedToken(door())
-      path = resumePath(await prefilled(door(), token))
+      token = await grantedToken(door)
+      path = resumePath(await prefilled(door, token))
     })
 
     async function prefilledAs(scan: Scan): Promise<{ answer: Prefilled; categories: number | undefined }> {
       await judge(world(), scan)
       // Its disclosure is then the newest.
       world().clock.advance(secondMs)
-      const answer = await prefilled(door(), token)
+      const answer = await prefilled(door, token)
       const [last] = await world().services.sharingHistory.disclosures(maryId, 1)
       return { answer, categories: last?.categories }
     }
@@ -61,7 +60,7 @@ function suite(name: string, env: Record<string, string>, isOffered: Record<Scan
       const count = async () => (await world().services.sharingHistory.disclosures(maryId, 1000)).length
       const statusAs = async (scan: Scan, headers: Record<string, string> = {}, method = 'GET') => {
         await judge(world(), scan)
-        return getResume(door(), token, path, headers, method)
+        return getResume(door, token, path, headers, method)
       }
       for (const [headers, method] of [
         [{}, 'GET'],
@@ -72,15 +71,15 @@ function suite(name: string, env: Record<string, string>, isOffered: Record<Scan
         const before = await count()
         const infected = await statusAs('infected', headers, method)
         assert.equal(infected.status, 404)
-        if (method === 'GET') assertProblem(door(), infected, 404, 'not-found')
+        if (method === 'GET') assertProblem(door, infected, 404, 'not-found')
         if (isOffered.unscanned) continue
         const unscanned = await statusAs('unscanned', headers, method)
         assert.equal(unscanned.status, 503)
         assert.equal(unscanned.headers.get('retry-after'), '30')
-        if (method === 'GET') assertProblem(door(), unscanned, 503, 'not-yet-scanned')
+        if (method === 'GET') assertProblem(door, unscanned, 503, 'not-yet-scanned')
         const never = await statusAs('not-judged', headers, method)
         assert.deepEqual([never.status, never.headers.get('retry-after')], [403, null])
-        if (method === 'GET') assertProblem(door(), never, 403, 'file-not-judged')
+        if (method === 'GET') assertProblem(door, never, 403, 'file-not-judged')
         assert.equal(await count(), before, 'what was not handed out is not on record')
       }
       assert.equal((await statusAs('clean')).status, 200)

@@ -7,7 +7,6 @@ import {
   Browser,
   bearer,
   type Door,
-  doorOf,
   manyFailures,
   mary,
   requestToken,
@@ -37,24 +36,12 @@ const etag = `"${sha256(marysFile)}"`
 
 /** Uploads a text file on the page, as a browser does. */
 async function upload(browser: Browser, fileName: string, text: string): Promise<void> {
-  const page = await browser.get('/account/resumes')
-  const token = formTo('/account/resumes/upload', page.text).fields.find(([name]) => name === 'form_token')
-  const boundary = 'a-line-between-the-parts'
-  const body = [
-    `--${boundary}`,
-    'Content-Disposition: form-data; name="form_token"',
-    '',
-    token?.[1],
-    `--${boundary}`,
-    `Content-Disposition: form-data; name="file"; filename="${fileName}"`,
-    'Content-Type: application/octet-stream',
-    '',
-    text,
-    `--${boundary}--`,
-    '',
-  ].join('\r\n')
-  const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` }
-  const answer = await browser.send('POST', '/account/resumes/upload', { headers, body })
+  const { action, fields } = await browser.form('/account/resumes/upload', '/account/resumes')
+  const [, token = ''] = fields.find(([name]) => name === 'form_token') ?? []
+  const answer = await browser.upload(action, [
+    { name: 'form_token', content: token },
+    { name: 'file', fileName, content: text, type: 'application/octet-stream' },
+  ])
   assert.equal(answer.status, 303, answer.text)
 }
 
@@ -91,18 +78,16 @@ function assertNotFound(door: Door, answer: Answer, what: string): void {
   }
 }
 
-onFileStoresInTurn('the resume of version 2', { env: manyFailures }, service => {
-  const door = () => doorOf(service())
-  let browser: Browser
+onFileStoresInTurn('the resume of version 2', { env: manyFailures }, (service, { door }) => {
+  const browser = new Browser(door)
   let token: string
   let path: string
   const get = (headers: Record<string, string> = {}, method = 'GET') =>
-    getResume(door(), token, path, headers, method)
+    getResume(door, token, path, headers, method)
 
   before(async () => {
-    browser = new Browser(door())
-    token = await grantedToken(door(), { browser })
-    const { resume, ...rest } = await prefilled(door(), token)
+    token = await grantedToken(door, { browser })
+    const { resume, ...rest } = await prefilled(door, token)
     assert.ok(resume?.link.startsWith(`${service().baseUrl}/v2/resumes/`))
     path = resumePath({ resume, ...rest })
   })
@@ -176,7 +161,7 @@ onFileStoresInTurn('the resume of version 2', { env: manyFailures }, service => 
   test('a range beyond the end is a 416 that gives the length', async () => {
     for (const range of [`bytes=${marysFile.length}-`, 'bytes=-0', 'bytes=99999999-99999999']) {
       const answer = await get({ range })
-      assertProblem(door(), answer, 416, 'range-not-satisfiable')
+      assertProblem(door, answer, 416, 'range-not-satisfiable')
       assert.equal(answer.headers.get('content-range'), `bytes */${marysFile.length}`)
       assert.equal(answer.headers.get('content-disposition'), null)
       assert.equal(answer.headers.get('content-length'), `${answer.bytes.length}`)
@@ -228,24 +213,24 @@ onFileStoresInTurn('the resume of version 2', { env: manyFailures }, service => 
 
   test('its identifier stays within a grant and differs between grants', { skip: external }, async () => {
     const client: TestClient = await registerClient(service() as Service, 'another-ats')
-    const again = await grantedToken(door(), { browser })
-    assert.equal(resumePath(await prefilled(door(), again)), path, 'another token of the same consent')
+    const again = await grantedToken(door, { browser })
+    assert.equal(resumePath(await prefilled(door, again)), path, 'another token of the same consent')
     assert.equal(
-      resumePath(await prefilled(door(), token, { applicationFormUrl: 'https://x.example/2' })),
+      resumePath(await prefilled(door, token, { applicationFormUrl: 'https://x.example/2' })),
       path,
     )
     const others = [
-      resumePath(await prefilled(door(), await grantedToken(door(), { browser, client }))),
-      resumePath(await prefilled(door(), await grantedToken(door(), { browser, advertiserId: harbourId }))),
+      resumePath(await prefilled(door, await grantedToken(door, { browser, client }))),
+      resumePath(await prefilled(door, await grantedToken(door, { browser, advertiserId: harbourId }))),
       resumePath(
-        await prefilled(door(), await grantedToken(door(), { browser, client, advertiserId: southernId }), {
+        await prefilled(door, await grantedToken(door, { browser, client, advertiserId: southernId }), {
           advertiserId: southernId,
         }),
       ),
     ]
     assert.equal(new Set([path, ...others]).size, 4)
-    for (const other of others) assertNotFound(door(), await getResume(door(), token, other), 'another grant')
-    assert.equal((await getResume(door(), again, path)).status, 200)
+    for (const other of others) assertNotFound(door, await getResume(door, token, other), 'another grant')
+    assert.equal((await getResume(door, again, path)).status, 200)
   })
 
   test('an identifier that is not of this grant is not found', async () => {
@@ -269,53 +254,53 @@ onFileStoresInTurn('the resume of version 2', { env: manyFailures }, service => 
       'x'.repeat(3000),
     ]
     for (const each of wrong) {
-      const answer = await getResume(door(), token, `/v2/resumes/${each}`)
-      assertNotFound(door(), answer, each)
-      assert.equal((await getResume(door(), token, `/v2/resumes/${each}`, {}, 'HEAD')).status, answer.status)
+      const answer = await getResume(door, token, `/v2/resumes/${each}`)
+      assertNotFound(door, answer, each)
+      assert.equal((await getResume(door, token, `/v2/resumes/${each}`, {}, 'HEAD')).status, answer.status)
     }
     for (const unreadable of ['%ff', '%', '%zz', `${id}%`]) {
-      const answer = await getResume(door(), token, `/v2/resumes/${unreadable}`)
-      assertProblem(door(), answer, 400, 'bad-request')
+      const answer = await getResume(door, token, `/v2/resumes/${unreadable}`)
+      assertProblem(door, answer, 400, 'bad-request')
     }
-    assert.equal((await getResume(door(), token, '/v2/resumes/')).status, 404)
-    assert.equal((await getResume(door(), token, '/v2/resumes')).status, 404)
-    const upper = await getResume(door(), token, `/V2/RESUMES/${id}`)
+    assert.equal((await getResume(door, token, '/v2/resumes/')).status, 404)
+    assert.equal((await getResume(door, token, '/v2/resumes')).status, 404)
+    const upper = await getResume(door, token, `/V2/RESUMES/${id}`)
     assert.equal(upper.status, 200, 'literal segments match in any letter case')
   })
 
   test('a candidate cannot be read with the token of another', async () => {
-    const toms = await grantedToken(door(), { email: tom })
-    assert.equal((await prefilled(door(), toms)).applicantInfo['emailAddress'], tom)
-    assert.equal((await prefilled(door(), token)).applicantInfo['emailAddress'], mary)
-    assertNotFound(door(), await getResume(door(), toms, path), "tom's token")
+    const toms = await grantedToken(door, { email: tom })
+    assert.equal((await prefilled(door, toms)).applicantInfo['emailAddress'], tom)
+    assert.equal((await prefilled(door, token)).applicantInfo['emailAddress'], mary)
+    assertNotFound(door, await getResume(door, toms, path), "tom's token")
   })
 
   test('only a token of a candidate opens it', async () => {
-    const own = await ownToken(door())
+    const own = await ownToken(door)
     for (const headers of [
       bearer(own),
       { authorization: `SWS ${token}` },
       bearer('sws_demo_harbour'),
       { cookie: `dossier-session=${browser.session}` },
     ]) {
-      const answer = await door().send('GET', path, { headers })
-      assertProblem(door(), answer, 401, 'invalid-token')
+      const answer = await door.send('GET', path, { headers })
+      assertProblem(door, answer, 401, 'invalid-token')
       assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer /)
     }
-    const inUrl = await door().send('GET', `${path}?access_token=${token}`, {})
-    assertProblem(door(), inUrl, 401, 'invalid-token')
+    const inUrl = await door.send('GET', `${path}?access_token=${token}`, {})
+    assertProblem(door, inUrl, 401, 'invalid-token')
   })
 
   test('an identifier keeps pointing at the released file, until that is deleted', async () => {
     await upload(browser, 'Résumé 2026.txt', 'Mary Nguyen\nRoastery manager\n')
-    assert.equal(resumePath(await prefilled(door(), token)), path, 'the default has not changed')
+    assert.equal(resumePath(await prefilled(door, token)), path, 'the default has not changed')
     await makeOtherDefault(browser)
-    assert.equal(resumePath(await prefilled(door(), token)), path, 'the new default was not in view')
+    assert.equal(resumePath(await prefilled(door, token)), path, 'the new default was not in view')
     const client = await registerClient(service() as Service, 'second-ats')
-    const other = await grantedToken(door(), { browser, client })
-    const second = resumePath(await prefilled(door(), other))
+    const other = await grantedToken(door, { browser, client })
+    const second = resumePath(await prefilled(door, other))
     assert.notEqual(second, path)
-    const newer = await getResume(door(), other, second)
+    const newer = await getResume(door, other, second)
     assert.equal(newer.text, 'Mary Nguyen\nRoastery manager\n')
     assert.equal(newer.headers.get('content-type'), 'application/octet-stream')
     const disposition = newer.headers.get('content-disposition') ?? ''
@@ -326,36 +311,36 @@ onFileStoresInTurn('the resume of version 2', { env: manyFailures }, service => 
     assert.ok((await get()).bytes.equals(marysFile), 'the old link still leads to the old file')
 
     await makeOtherDefault(browser)
-    assert.equal(resumePath(await prefilled(door(), token)), path, 'back again, the same identifier')
+    assert.equal(resumePath(await prefilled(door, token)), path, 'back again, the same identifier')
 
     await removeResume(browser, 'Résumé 2026.txt')
-    assertNotFound(door(), await getResume(door(), other, second), 'deleted')
-    assertNotFound(door(), await getResume(door(), other, second, { 'if-none-match': '*' }), 'deleted, 304')
+    assertNotFound(door, await getResume(door, other, second), 'deleted')
+    assertNotFound(door, await getResume(door, other, second, { 'if-none-match': '*' }), 'deleted, 304')
     assert.equal((await get()).status, 200)
   })
 
   test('withdrawn: the token is rejected, and a new consent gives a new identifier', async () => {
     await withdrawAll(browser)
-    assertProblem(door(), await get(), 401, 'invalid-token')
-    token = await grantedToken(door(), { browser })
-    const now = resumePath(await prefilled(door(), token))
+    assertProblem(door, await get(), 401, 'invalid-token')
+    token = await grantedToken(door, { browser })
+    const now = resumePath(await prefilled(door, token))
     assert.notEqual(now, path)
-    assertNotFound(door(), await get(), 'the identifier of the consent before')
+    assertNotFound(door, await get(), 'the identifier of the consent before')
     path = now
     assert.equal((await get()).status, 200)
   })
 
   test('revoked by its client: the token is rejected', async () => {
-    const other = await grantedToken(door(), { browser })
-    assert.equal((await requestToken(door(), { token: other }, { path: revokeEndpoint })).status, 200)
-    assertProblem(door(), await getResume(door(), other, path), 401, 'invalid-token')
+    const other = await grantedToken(door, { browser })
+    assert.equal((await requestToken(door, { token: other }, { path: revokeEndpoint })).status, 200)
+    assertProblem(door, await getResume(door, other, path), 401, 'invalid-token')
     assert.equal((await get()).status, 200)
   })
 
   test('every resume deleted: none is offered, and the link is not found', async () => {
     await removeResume(browser, 'Mary Nguyen - Resume.pdf')
-    assert.equal((await prefilled(door(), token)).resume, null)
-    assertNotFound(door(), await get(), 'deleted')
+    assert.equal((await prefilled(door, token)).resume, null)
+    assertNotFound(door, await get(), 'deleted')
     assert.equal((await get({}, 'HEAD')).status, 404)
   })
 })

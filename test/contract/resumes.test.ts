@@ -21,14 +21,10 @@ import { onOneEngine, type Service } from '../harness/service.ts'
 const paths = { list: '/account/resumes', upload: '/account/resumes/upload' }
 const mebibyte = 1024 * 1024
 
-async function signedIn(service: Service, email: string): Promise<Browser> {
-  const browser = new Browser(doorOf(service))
-  await browser.signIn(email)
-  return browser
-}
+const signedIn = (service: Service, email: string) => Browser.signedIn(doorOf(service), email)
 
 async function uploadToken(browser: Browser): Promise<string> {
-  const form = formTo(paths.upload, (await browser.get(paths.list)).text)
+  const form = await browser.form(paths.upload, paths.list)
   return form.fields.find(([name]) => name === 'form_token')?.[1] ?? ''
 }
 
@@ -315,7 +311,7 @@ onOneEngine('resumes', service => {
       const path = encodeURIComponent(id)
       assert.equal((await browser.get(`/account/resumes/file/${path}`)).status, 404)
       assert.equal((await browser.get(`/account/resumes/delete?resume=${path}`)).status, 404)
-      const list = formTo('/account/resumes/upload', (await browser.get(paths.list)).text)
+      const list = await browser.form('/account/resumes/upload', paths.list)
       assert.ok(list)
       const asked = (await browser.get(`/account/resumes/delete?resume=${own?.id}`)).text
       const answer = await browser.submit(formTo('/account/resumes/delete', asked), {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formsOf, formTo } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
-import { Browser, demoPassword, doorOf, localPath, mary, tom } from '../harness/oauth.ts'
+import { Browser, demoPassword, localPath, mary, tom } from '../harness/oauth.ts'
 import { mailsTo, mailTo } from '../harness/outbox.ts'
 import { onOneEngine } from '../harness/service.ts'
 
@@ -13,9 +13,8 @@ const other = 'some other words that fit'
 let people = 0
 const newAddress = () => `person-${++people}@example.net`
 
-onOneEngine('sign-in and security', service => {
-  const door = () => doorOf(service())
-  const browser = () => new Browser(door())
+onOneEngine('sign-in and security', (_, { door }) => {
+  const browser = () => new Browser(door)
 
   async function signedIn(email = mary, chosen = demoPassword): Promise<Browser> {
     const visitor = browser()
@@ -48,7 +47,7 @@ onOneEngine('sign-in and security', service => {
     assert.equal((await there.get('/account/security')).status, 303)
     const back = await perform(here, 'password', { current: password, password: demoPassword })
     assert.equal(back.status, 303)
-    const notices = await mailsTo(door(), tom, 2)
+    const notices = await mailsTo(door, tom, 2)
     assert.deepEqual(new Set(notices.map(({ subject }) => subject)), new Set(['Your password was changed']))
   })
 
@@ -67,7 +66,7 @@ onOneEngine('sign-in and security', service => {
       await send(fields)
     }
     assert.deepEqual(new Set(locations), new Set(['/account/security?done=password']))
-    assert.equal((await mailsTo(door(), rex, 2)).length, 2)
+    assert.equal((await mailsTo(door, rex, 2)).length, 2)
   })
 
   test('a notice is one of ours, whatever the query says', async () => {
@@ -104,7 +103,7 @@ onOneEngine('sign-in and security', service => {
   test('the list shows each browser, and one can be signed out from another', async () => {
     const here = await signedIn()
     const there = browser()
-    const form = formTo('/sign-in', (await there.get('/sign-in')).text)
+    const form = await there.form('/sign-in')
     const fields = form.fields.map(([name, value]): [string, string] => [
       name,
       { email: mary, password: demoPassword }[name] ?? value,
@@ -140,11 +139,11 @@ onOneEngine('sign-in and security', service => {
     assert.equal((await perform(visitor, 'email', { email: mary, password: demoPassword })).status, 422)
     const asked = await perform(visitor, 'email', { email, password: demoPassword })
     assert.equal(asked.status, 303)
-    const { path } = await mailTo(door(), email)
-    const notices = await mailsTo(door(), mary, 1)
+    const { path } = await mailTo(door, email)
+    const notices = await mailsTo(door, mary, 1)
     assert.equal(notices[0]?.subject, 'Your email address is about to change')
     const reader = browser()
-    const form = formTo('/confirm', (await reader.get(path)).text)
+    const form = await reader.form('/confirm', path)
     await signedIn(mary)
     assert.equal((await reader.submit(form, { fields: { password: other } })).status, 401)
     assert.equal((await reader.submit(form, { fields: { password: demoPassword } })).status, 303)
@@ -155,13 +154,13 @@ onOneEngine('sign-in and security', service => {
 
     // Changed back, for the other tests. A stranger's unconfirmed claim to the address gives way.
     const claim = browser()
-    const signUp = formTo('/sign-up', (await claim.get('/sign-up')).text)
+    const signUp = await claim.form('/sign-up')
     const typed = { firstName: 'Eve', lastName: 'L', email: mary, password }
     await claim.submit(signUp, { fields: typed })
-    await mailsTo(door(), mary, 3)
+    await mailsTo(door, mary, 3)
     await perform(reader, 'email', { email: mary, password: demoPassword })
-    const back = (await mailsTo(door(), mary, 4)).find(({ subject }) => /new email address/.test(subject))
-    const again = formTo('/confirm', (await reader.get(back?.path ?? '')).text)
+    const back = (await mailsTo(door, mary, 4)).find(({ subject }) => /new email address/.test(subject))
+    const again = await reader.form('/confirm', back?.path ?? '')
     assert.equal((await reader.submit(again, { fields: { password: demoPassword } })).status, 303)
     await signedIn(mary)
   })
@@ -170,7 +169,7 @@ onOneEngine('sign-in and security', service => {
     const visitor = await signedIn()
     const asked = await perform(visitor, 'email', { email: tom, password: demoPassword })
     assert.equal(asked.headers.get('location'), '/account/security?done=email-asked')
-    const { subject } = await mailTo(door(), tom, 3)
+    const { subject } = await mailTo(door, tom, 3)
     assert.equal(subject, 'You already have an account')
   })
 })

@@ -110,7 +110,7 @@ onOneEngineInTurn('signing in and out', service => {
 
   test('is refused without the token of this browser', async () => {
     const [one, other] = [browser(), browser()]
-    const form = formTo('/sign-in', (await one.get('/sign-in')).text)
+    const form = await one.form('/sign-in')
     await other.get('/sign-in')
     assert.equal((await other.submit(form, { fields: { email: mary, password: demoPassword } })).status, 403)
     assert.equal(other.session, undefined)
@@ -130,7 +130,7 @@ onOneEngineInTurn('signing in and out', service => {
     const again = browser()
     again.cookies.set('dossier-session', first)
     assert.equal((await again.get('/account/security')).status, 200)
-    const signOut = formTo('/sign-out', (await visitor.get('/account/security')).text)
+    const signOut = await visitor.form('/sign-out', '/account/security')
     const left = await visitor.submit(signOut)
     assert.equal(left.status, 303)
     assert.match((await visitor.get(localPath(left))).text, /re signed out/)
@@ -196,7 +196,7 @@ onOneEngineInTurn('guessing', service => {
   test('is slowed down after five attempts, also for an address without an account, and not for a known browser', async () => {
     const owner = browser()
     await owner.signIn(tom)
-    const signOut = formTo('/sign-out', (await owner.get('/account/security')).text)
+    const signOut = await owner.form('/sign-out', '/account/security')
     await owner.submit(signOut)
 
     for (const email of [tom, 'nobody@example.com']) {

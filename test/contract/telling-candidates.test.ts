@@ -5,7 +5,7 @@ import type { Telling } from '../../src/companies/advertiser-store.ts'
 import { maryId } from '../../src/demo/world/world.ts'
 import { removeAccountAgain } from '../../src/people/account/remove-account-store.ts'
 import { plainDraft } from '../harness/applications.ts'
-import { formTo } from '../harness/html-form.ts'
+import { formTo, wordsOf } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
 import { Browser, mary } from '../harness/oauth.ts'
 import { usePostBox } from '../harness/post-box.ts'
@@ -13,7 +13,7 @@ import { readZip } from '../harness/zip.ts'
 import { dayMs } from '../oauth/world.ts'
 import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
 import { storesOver } from '../store/stores.ts'
-import { harbourId, wordsOf } from './apply-form.ts'
+import { harbourId } from './apply-form.ts'
 
 const list = `/console/${harbourId}/applications`
 const settings = `/console/${harbourId}/telling`
@@ -22,19 +22,15 @@ const minuteMs = 60_000
 // The mail server is never asked: the emails go to the test.
 const env = { SMTP_URL: 'smtp://127.0.0.1:9' }
 
-inDemoWorldInTurn('what candidates are told', { env }, world => {
+inDemoWorldInTurn('what candidates are told', { env }, (world, { signedIn }) => {
   let box: ReturnType<typeof usePostBox>
-  let rae: Browser
-  let rex: Browser
-  let visitor: Browser
-  before(async () => {
+  before(() => {
     world().services.stopWaking()
     box = usePostBox(world().services)
-    ;[rae, rex, visitor] = [0, 1, 2].map(() => new Browser(world().door)) as [Browser, Browser, Browser]
-    await rae.signIn('rae@example.com')
-    await rex.signIn('rex@example.com')
-    await visitor.signIn(mary)
   })
+  const rae = signedIn('rae@example.com')
+  const rex = signedIn('rex@example.com')
+  const visitor = signedIn(mary)
   // The decisions of an earlier test count no longer.
   beforeEach(async () => {
     world().clock.advance(11 * minuteMs)
@@ -83,14 +79,12 @@ inDemoWorldInTurn('what candidates are told', { env }, world => {
   }
   const subjects = async () => (await box.sent()).map(({ subject }) => subject)
   const tell = (telling: Partial<Telling>) => world().services.advertisers.setTelling(harbourId, telling)
-  const pageOf = async (browser: Browser, path: string) => wordsOf((await browser.get(path)).text)
 
   /** What Mary downloads. */
   async function ownData(): Promise<string> {
     // With a fresh proof.
-    const fresh = new Browser(world().door)
-    await fresh.signIn(mary)
-    const data = await fresh.submit(formTo('/account/data/download', (await fresh.get('/account/data')).text))
+    const fresh = await Browser.signedIn(world().door, mary)
+    const data = await fresh.submit(await fresh.form('/account/data/download', '/account/data'))
     return (await readZip(Buffer.from(data.bytes))).get('data.json')?.toString() ?? ''
   }
 
@@ -106,12 +100,12 @@ inDemoWorldInTurn('what candidates are told', { env }, world => {
       wordsOf(page.text),
       /51 applications changed to Not suitable\. These are many at once, so the emails about them wait for ten minutes/,
     )
-    assert.match(await pageOf(visitor, `/account/applications/${ids[0]}`), /Not successful/)
+    assert.match(await visitor.words(`/account/applications/${ids[0]}`), /Not successful/)
     const done = await takeBack(rex, page)
     assert.equal(done.status, 303)
-    assert.match(await pageOf(rex, done.headers.get('location') ?? ''), /The decisions were taken back/)
+    assert.match(await rex.words(done.headers.get('location') ?? ''), /The decisions were taken back/)
     assert.deepEqual(await statusesOf(ids), ['seen', ...ids.slice(1).map(() => 'new')])
-    assert.doesNotMatch(await pageOf(rex, list), /These are many at once/)
+    assert.doesNotMatch(await rex.words(list), /These are many at once/)
     const { entries } = await world().services.progress.history(harbourId, ids[1] ?? 0)
     assert.deepEqual(
       entries.map(({ former, status, source }) => [former, status, source]),
@@ -150,7 +144,7 @@ inDemoWorldInTurn('what candidates are told', { env }, world => {
     }
     const wordsAfter = async (chosen: readonly number[]) => {
       const { headers } = await shortlist(chosen)
-      return pageOf(rex, headers.get('location') ?? '')
+      return rex.words(headers.get('location') ?? '')
     }
     const first = await wordsAfter(ids.slice(0, 2))
     assert.match(first, /2 applications changed to Shortlisted\. We’re emailing the candidates\./)
@@ -257,7 +251,7 @@ inDemoWorldInTurn('what candidates are told', { env }, world => {
     world().clock.advance(minuteMs)
     await report([again], 'notSuccessful')
     await report([silent], 'notSuccessful', { tell: false })
-    assert.match(await pageOf(rae, list), /50 applications changed to Not suitable/)
+    assert.match(await rae.words(list), /50 applications changed to Not suitable/)
     world().clock.advance(8 * minuteMs)
     const told = await subjects()
     assert.equal(told.length, 49)
@@ -297,7 +291,7 @@ inDemoWorldInTurn('what candidates are told', { env }, world => {
     await report(ids.slice(0, 60), 'hired', { tell: false })
     await report(ids.slice(60), 'hired')
     assert.deepEqual(await subjects(), [`Hired: Job ${ids[60]}`])
-    assert.doesNotMatch(await pageOf(rae, list), /These are many at once/)
+    assert.doesNotMatch(await rae.words(list), /These are many at once/)
   })
 
   test('a form that was shown before takes back only what it showed, and no one else may send it', async () => {
@@ -318,7 +312,7 @@ inDemoWorldInTurn('what candidates are told', { env }, world => {
     await report([id], 'inReview')
     assert.deepEqual(await subjects(), [])
     assert.equal((await rex.get(settings)).status, 403)
-    const form = formTo(settings, (await rae.get(settings)).text)
+    const form = await rae.form(settings)
     assert.deepEqual(
       form.fields.filter(([name]) => !name.startsWith('form_')),
       [
@@ -341,9 +335,9 @@ inDemoWorldInTurn('what candidates are told', { env }, world => {
     assert.equal((await choose('nothing')).status, 303)
     await report([id], 'hired')
     assert.deepEqual(await subjects(), [])
-    const page = await pageOf(rae, `${list}/${id}`)
+    const page = await rae.words(`${list}/${id}`)
     assert.match(page, /You can’t tell the candidate by email\. Your company has chosen not to email/)
-    assert.doesNotMatch(await pageOf(rae, list), /Tell candidates by email/)
+    assert.doesNotMatch(await rae.words(list), /Tell candidates by email/)
     assert.equal((await choose('all')).status, 400)
     await tell({ emails: 'decisions' })
     await report([id], 'offer', { at: new Date(world().clock() + 1).toISOString() })
@@ -377,7 +371,7 @@ inDemoWorldInTurn('what candidates are told', { env }, world => {
     }
     // The tick is sent as it stands, and emails of decisions alone.
     const press = async (at: number, status: string) => {
-      const form = formTo(`${list}/${at}`, (await rae.get(`${list}/${at}`)).text)
+      const form = await rae.form(`${list}/${at}`)
       return rae.submit(form, { button: ['status', status] })
     }
     await press(other, 'in-review')
@@ -389,7 +383,7 @@ inDemoWorldInTurn('what candidates are told', { env }, world => {
   test('who reported a state, and its stage and reason, is for the company alone', async () => {
     const [id = 0] = await arrive(1)
     await report([id], 'notSuccessful', { label: 'Zebra panel', reason: 'workRights' })
-    const history = await pageOf(rae, `${list}/${id}`)
+    const history = await rae.words(`${list}/${id}`)
     assert.match(
       history,
       /“Demo credential of Harbour” changed the status from New to Not suitable \(reason: Right to work\) .{1,40} Zebra panel/,
@@ -420,7 +414,7 @@ inDemoWorldInTurn('what candidates are told', { env }, world => {
       await report([id], 'notSuccessful', more)
       world().clock.advance(minuteMs)
     }
-    const page = await pageOf(visitor, `/account/applications/${id}`)
+    const page = await visitor.words(`/account/applications/${id}`)
     assert.equal(page.match(/Not successful on /g)?.length, 1, page)
     assert.match(page, /Not successful on [^R]* Reason: Location/)
     const { history } = (await storesOver(world().services.database).ownApplications.find(maryId, id)) ?? {}
@@ -435,14 +429,14 @@ inDemoWorldInTurn('what candidates are told', { env }, world => {
     const [id = 0] = await arrive(1)
     await report([id], 'notSuccessful', { reason: 'positionFilled' })
     const own = `/account/applications/${id}`
-    assert.doesNotMatch(await pageOf(visitor, own), /Reason/)
-    assert.match(await pageOf(rae, `${list}/${id}`), /\(reason: The position has been filled\)/)
+    assert.doesNotMatch(await visitor.words(own), /Reason/)
+    assert.match(await rae.words(`${list}/${id}`), /\(reason: The position has been filled\)/)
     await tell({ showsReasons: true })
-    assert.match(await pageOf(visitor, own), /Not successful on .* Reason: The position has been filled/)
+    assert.match(await visitor.words(own), /Not successful on .* Reason: The position has been filled/)
     assert.match(await ownData(), /"Not successful",\s*"reason": "The position has been filled"/)
     const [email] = await box.sent()
     assert.doesNotMatch(email?.text ?? '', /filled/)
     await tell({ showsReasons: false })
-    assert.doesNotMatch(await pageOf(visitor, own), /Reason/)
+    assert.doesNotMatch(await visitor.words(own), /Reason/)
   })
 })

@@ -124,8 +124,7 @@ for (const engine of oneEngine) {
     })
 
     test('a resume with a virus is marked and never delivered', async () => {
-      const browser = new Browser(doorOf(service))
-      await browser.signIn()
+      const browser = await Browser.signedIn(doorOf(service))
       const before = await storedFiles()
       const list = await browser.get('/account/resumes')
       const [[, formToken] = ['', '']] = formTo('/account/resumes/upload', list.text).fields

@@ -23,9 +23,7 @@ withServicesOn(
     after(() => app.close())
 
     async function browserOf(email: string) {
-      const browser = new Browser(doorInto(app))
-      await browser.signIn(email)
-      return browser
+      return Browser.signedIn(doorInto(app), email)
     }
     const factorForm = (page: string) =>
       formsOf(page).find(({ fields }) =>

@@ -34,8 +34,7 @@ for (const engine of oneEngine)
         return owner
       }
       async function withApp(email: string) {
-        const browser = new Browser(doorInto(app))
-        await browser.signIn(email)
+        const browser = await Browser.signedIn(doorInto(app), email)
         const { factors } = services()
         const owner = await ownerOf(browser)
         const { secret } = await factors.beginTotp(owner)
@@ -101,8 +100,7 @@ for (const engine of oneEngine)
 
       // A request is authenticated by its header, and its body may take as long as the limit allows.
       test('a session that has ended meanwhile adds no factor', async () => {
-        const browser = new Browser(doorInto(app))
-        await browser.signIn('rae@example.com')
+        const browser = await Browser.signedIn(doorInto(app), 'rae@example.com')
         const owner = await ownerOf(browser)
         const { factors, accounts } = services()
         const { secret } = await factors.beginTotp(owner)
@@ -162,7 +160,7 @@ for (const engine of oneEngine)
         const { browser, owner, code } = await withApp('mary@example.com')
         const open = (await browser.get(security)).text
         const form = formWith(open, 'password')
-        const deletion = formTo('/account/data/delete', (await browser.get('/account/data/delete')).text)
+        const deletion = await browser.form('/account/data/delete')
         clock.advance(sixteenMinutes)
         const typed = { current: demoPassword, password: 'quite another password', email: 'a@example.net' }
         const asked = await browser.post(security, [['action', 'email'], ...Object.entries(typed)], headers)

@@ -76,6 +76,16 @@ export function textOf(markup: string): string {
     })
 }
 
+/** The words of a page, as a person reads them. */
+export const wordsOf = (page: string) =>
+  page
+    .replace(/<\/?bdi>/g, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
+    .replace(/\s+/g, ' ')
+
 /** The body that a browser sends: lone line ends become CR LF. */
 export function formBody(fields: readonly (readonly [string, string])[]): string {
   return new URLSearchParams(

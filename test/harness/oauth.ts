@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import type { FastifyInstance, InjectOptions } from 'fastify'
-import { type Form, formBody, formTo } from './html-form.ts'
+import { type Form, formBody, formTo, wordsOf } from './html-form.ts'
 import { type Answer, type CallOptions, send } from './http.ts'
+import { bodyOf, boundary, type Part } from './multipart.ts'
 import type { Service } from './service.ts'
 
 export const authorizeEndpoint = '/api/iam/oauth2/authorize'
@@ -107,6 +108,23 @@ export class Browser {
     return token === undefined ? answer : this.submit(formTo(sent, answer.text), { fields: { token } })
   }
 
+  /** The page at this path, which must be there. */
+  async page(path: string): Promise<Answer> {
+    const answer = await this.get(path)
+    assert.equal(answer.status, 200, `${path}: ${answer.text}`)
+    return answer
+  }
+
+  /** The form of a page that goes to this path; of the page at the same path unless another is named. */
+  async form(path: string, page: string = path): Promise<Form> {
+    return formTo(path, (await this.page(page)).text)
+  }
+
+  /** The words of a page, as a person reads them. */
+  async words(path: string): Promise<string> {
+    return wordsOf((await this.get(path)).text)
+  }
+
   post(
     path: string,
     fields: readonly (readonly [string, string])[],
@@ -114,6 +132,12 @@ export class Browser {
   ): Promise<Answer> {
     const contentType = { 'content-type': 'application/x-www-form-urlencoded' }
     return this.send('POST', path, { headers: { ...contentType, ...headers }, body: formBody(fields) })
+  }
+
+  /** A form with files, byte for byte. */
+  upload(path: string, parts: readonly Part[], headers: Record<string, string> = {}): Promise<Answer> {
+    const contentType = { 'content-type': `multipart/form-data; boundary=${boundary}` }
+    return this.send('POST', path, { headers: { ...contentType, ...headers }, body: bodyOf(parts) })
   }
 
   async send(method: string, path: string, options: Omit<CallOptions, 'method'> = {}): Promise<Answer> {
@@ -149,6 +173,13 @@ export class Browser {
       ...(button === undefined ? [] : [button]),
     ]
     return this.post(form.action, sent, headers)
+  }
+
+  /** A new browser in which this person has signed in. */
+  static async signedIn(door: Door, email: string = mary, password: string = demoPassword): Promise<Browser> {
+    const browser = new Browser(door)
+    await browser.signIn(email, password)
+    return browser
   }
 
   async signIn(email: string = mary, password: string = demoPassword): Promise<void> {

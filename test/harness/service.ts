@@ -3,7 +3,9 @@ import { after, before, describe } from 'node:test'
 import type { WorldName } from '../../src/demo/world-names.ts'
 import { type Outcome, startHere } from './command.ts'
 import { createTestDatabase, engines, type StoreEngine, skipOn, type TestDatabase } from './database.ts'
+import { doorOf } from './oauth.ts'
 import { findLogLine, type Running, startDossier } from './process.ts'
+import { createScenario, type Scenario } from './scenario.ts'
 import { partsOfSuite, type Suite } from './suite.ts'
 
 export interface Service {
@@ -88,7 +90,7 @@ export function onEngines(engines: readonly StoreEngine[], ...suite: ServiceSuit
   for (const engine of engines) onEngine(engine, suite)
 }
 
-type ServiceBody = (service: () => Service) => void
+type ServiceBody = (service: () => Service, scenario: Scenario) => void
 export type ServiceSuite = Suite<{ env?: Record<string, string> }, ServiceBody>
 
 export const onBothEngines = (...suite: ServiceSuite): void => onEngines(engines, ...suite)
@@ -104,7 +106,12 @@ function onEngine(engine: StoreEngine, suite: ServiceSuite): void {
   if (externalUrl !== undefined) {
     // An external service has one database, whichever that is.
     if (engine !== engines[0]) return
-    describe(`${name} [${externalUrl}]`, () => body(() => externalService(externalUrl)))
+    const service = externalService(externalUrl)
+    describe(`${name} [${externalUrl}]`, () =>
+      body(
+        () => service,
+        createScenario(() => doorOf(service)),
+      ))
     return
   }
   describe(`${name} [${engine}]`, { skip: skipOn(engine) }, () => {
@@ -118,7 +125,10 @@ function onEngine(engine: StoreEngine, suite: ServiceSuite): void {
       await service.stop()
       await database.remove()
     })
-    body(() => service)
+    body(
+      () => service,
+      createScenario(() => doorOf(service)),
+    )
   })
 }
 

@@ -7,7 +7,6 @@ import type { AgentRole } from '../../src/model/principal.ts'
 import { sampleForms } from '../contract/held-form-samples.ts'
 import { joinAgent } from '../harness/agent-people.ts'
 import type { Answer } from '../harness/http.ts'
-import { bodyOf, boundary } from '../harness/multipart.ts'
 import { Browser, mary, tom } from '../harness/oauth.ts'
 import { everyRow } from '../harness/person.ts'
 import { createTestServer } from '../harness/server.ts'
@@ -84,8 +83,7 @@ inDemoWorld('pages of an agent, requested by people without access', { on: ['sql
       company: 'rae@example.com',
       candidate: mary,
     })) {
-      const browser = new Browser(world().door)
-      await browser.signIn(email)
+      const browser = await Browser.signedIn(world().door, email)
       browsers[who as keyof typeof browsers] = browser
     }
   })
@@ -105,11 +103,8 @@ inDemoWorld('pages of an agent, requested by people without access', { on: ['sql
       .digest('base64url')
     const entries = Object.entries({ ...sample.fields, form_token })
     if (sample.files === undefined) return who.post(path, entries)
-    const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` }
-    return who.send('POST', path, {
-      headers,
-      body: bodyOf(entries.map(([name, content]) => ({ name, content }))),
-    })
+    const parts = entries.map(([name, content]) => ({ name, content }))
+    return who.upload(path, parts)
   }
 
   /** The page must contain nothing of Northwind's, and no row may have changed. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import {
   authorizePath,
   Browser,
@@ -40,13 +40,8 @@ const states: [what: string, state: string][] = [
   ['what the answer is made of', 'code=stolen&iss=https://evil.example&state=other'],
 ]
 
-onOneEngineInTurn('the authorization request', { env: manyFailures }, service => {
-  let signedIn: Browser
-
-  before(async () => {
-    signedIn = new Browser(doorOf(service()))
-    await signedIn.code()
-  })
+onOneEngineInTurn('the authorization request', { env: manyFailures }, (service, { agreed }) => {
+  const signedIn = agreed()
 
   test('B05 response_type missing or empty: invalid_request with state', async () => {
     for (const value of [undefined, '']) {
@@ -240,8 +235,7 @@ onOneEngineInTurn('the authorization request', { env: manyFailures }, service =>
   })
 
   test('B13 refusal: access_denied with state, and nothing is remembered', async () => {
-    const browser = new Browser(doorOf(service()))
-    await browser.signIn('tom@example.com')
+    const browser = await Browser.signedIn(doorOf(service()), 'tom@example.com')
     for (let round = 0; round < 2; round++) {
       assert.ok(isConsentPage(await browser.authorize()))
       assertRefusedByRedirect(await browser.decide(authorizePath(), 'decline'), 'access_denied')

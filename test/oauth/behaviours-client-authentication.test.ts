@@ -2,11 +2,9 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import {
   assertOauthError,
-  Browser,
   basic,
   type Credentials,
   demoClient,
-  doorOf,
   encode,
   manyFailures,
   type Parameters,
@@ -25,21 +23,18 @@ const percentEncoded = (text: string) =>
 const formEncoded = (text: string) => encode({ x: text }).slice(2)
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-onOneEngineInTurn('client authentication', { env: manyFailures }, service => {
-  const door = () => doorOf(service())
+onOneEngineInTurn('client authentication', { env: manyFailures }, (service, { agreed, door }) => {
   const grant_type = 'client_credentials'
-  let browser: Browser
+  const browser = agreed()
   let other: TestClient
 
   before(async () => {
-    browser = new Browser(door())
-    await browser.code()
     other = await registerClient(service(), 'other-client')
   })
 
   const withHeader = (authorization: string, fields: Parameters = {}) =>
-    requestToken(door(), { grant_type, ...fields }, { client: null, headers: { authorization } })
-  const inBody = (fields: Parameters) => requestToken(door(), { grant_type, ...fields }, { client: null })
+    requestToken(door, { grant_type, ...fields }, { client: null, headers: { authorization } })
+  const inBody = (fields: Parameters) => requestToken(door, { grant_type, ...fields }, { client: null })
 
   test('B33 wrong, unknown or absent client: 401, one body, and a Basic challenge', async () => {
     const { id, secret } = demoClient
@@ -69,7 +64,7 @@ onOneEngineInTurn('client authentication', { env: manyFailures }, service => {
       await withHeader(`Bearer ${secret}`),
       await withHeader('SWS sws_demo_harbour'),
     ]
-    for (const client of pairs) answers.push(await requestToken(door(), { grant_type }, { client }))
+    for (const client of pairs) answers.push(await requestToken(door, { grant_type }, { client }))
     for (const answer of answers) {
       assertOauthError(answer, 401, 'invalid_client')
       assert.match(answer.headers.get('www-authenticate') ?? '', /^Basic( |$)/)
@@ -81,7 +76,7 @@ onOneEngineInTurn('client authentication', { env: manyFailures }, service => {
   test('B33 the client is checked before its request', async () => {
     const client = { id: 'nobody', secret: 'x' }
     for (const fields of [{}, { grant_type: 'password' }, { grant_type: 'authorization_code', code: 'x' }]) {
-      assertOauthError(await requestToken(door(), fields, { client }), 401, 'invalid_client')
+      assertOauthError(await requestToken(door, fields, { client }), 401, 'invalid_client')
     }
   })
 
@@ -89,7 +84,7 @@ onOneEngineInTurn('client authentication', { env: manyFailures }, service => {
     const gone = await registerClient(service(), 'gone-client')
     const code = await browser.code({}, gone)
     await mustOperate(service(), 'client', 'disable', gone.id)
-    const answer = await redeem(door(), code, {}, gone)
+    const answer = await redeem(door, code, {}, gone)
     assertOauthError(answer, 401, 'invalid_client')
     assert.equal(answer.text, (await inBody({})).text)
   })
@@ -97,7 +92,7 @@ onOneEngineInTurn('client authentication', { env: manyFailures }, service => {
   test('B33 while a secret is replaced both work, and then only the newest two', async () => {
     const client = await registerClient(service(), 'rotating-client')
     const isKnown = async (secret: string) =>
-      (await requestToken(door(), { grant_type }, { client: { id: client.id, secret } })).status === 200
+      (await requestToken(door, { grant_type }, { client: { id: client.id, secret } })).status === 200
     const second = await mustOperate(service(), 'client', 'rotate', client.id)
     assert.deepEqual([await isKnown(client.secret), await isKnown(second)], [true, true])
     const third = await mustOperate(service(), 'client', 'rotate', client.id)
@@ -110,18 +105,18 @@ onOneEngineInTurn('client authentication', { env: manyFailures }, service => {
   test('B33 a client that has just exchanged a code is authenticated again', async () => {
     const client = await registerClient(service(), 'leaky-client')
     const codes = [await browser.code({}, client), await browser.code({}, client)]
-    tokenOf(await redeem(door(), codes[0] as string, {}, client))
+    tokenOf(await redeem(door, codes[0] as string, {}, client))
     const secret = await mustOperate(service(), 'client', 'rotate', client.id, '--only')
     const left = codes[1] as string
     for (const fields of [{}, { redirect_uri: '' }, { client_id: 'other-client' }]) {
-      assertOauthError(await redeem(door(), left, fields, client), 401, 'invalid_client')
+      assertOauthError(await redeem(door, left, fields, client), 401, 'invalid_client')
     }
     // Requests with the former secret neither use up the code nor count as attempts on it.
-    tokenOf(await redeem(door(), left, {}, { ...client, secret }))
+    tokenOf(await redeem(door, left, {}, { ...client, secret }))
 
     const last = await browser.code({}, client)
     await mustOperate(service(), 'client', 'disable', client.id)
-    assertOauthError(await redeem(door(), last, {}, { ...client, secret }), 401, 'invalid_client')
+    assertOauthError(await redeem(door, last, {}, { ...client, secret }), 401, 'invalid_client')
   })
 
   const encodings: [what: string, encoded: (text: string) => string][] = [
@@ -182,7 +177,7 @@ onOneEngineInTurn('client authentication', { env: manyFailures }, service => {
   test('B35 credentials in the URL are refused, even beside right ones in the header', async () => {
     const { id, secret } = demoClient
     const send = (query: string, client: Credentials | null) =>
-      requestToken(door(), { grant_type }, { client, path: `${tokenEndpoint}?${query}` })
+      requestToken(door, { grant_type }, { client, path: `${tokenEndpoint}?${query}` })
     for (const query of [
       encode({ client_id: id, client_secret: secret }),
       encode({ client_secret: secret }),
@@ -194,7 +189,7 @@ onOneEngineInTurn('client authentication', { env: manyFailures }, service => {
       }
     }
     const revoking = await requestToken(
-      door(),
+      door,
       { token: 'x' },
       {
         client: null,
@@ -207,9 +202,9 @@ onOneEngineInTurn('client authentication', { env: manyFailures }, service => {
   test('B35 a code in the URL is not redeemed', async () => {
     const code = await browser.code()
     const query = encode({ grant_type: 'authorization_code', code, redirect_uri: demoClient.redirectUri })
-    const answer = await requestToken(door(), {}, { path: `${tokenEndpoint}?${query}` })
+    const answer = await requestToken(door, {}, { path: `${tokenEndpoint}?${query}` })
     assertOauthError(answer, 400, 'invalid_request')
-    tokenOf(await redeem(door(), code))
+    tokenOf(await redeem(door, code))
   })
 
   test('B35 a body that contradicts Basic is refused', async () => {
@@ -247,6 +242,6 @@ onOneEngineInTurn('client authentication', { env: manyFailures }, service => {
       tokenOf(await withHeader(basic(demoClient), fields))
     }
     const code = await browser.code()
-    tokenOf(await redeem(door(), code, { client_id: id, client_secret: secret }))
+    tokenOf(await redeem(door, code, { client_id: id, client_secret: secret }))
   })
 })

@@ -8,7 +8,6 @@ import {
   callbackOf,
   consentForm,
   demoClient,
-  doorOf,
   isConsentPage,
   isSignInPage,
   manyFailures,
@@ -25,23 +24,20 @@ function assertNothingGranted(answer: Answer, what = ''): void {
 
 const allow: [string, string] = ['decision', 'allow']
 
-onOneEngineInTurn('sessions and the consent form', { env: manyFailures }, service => {
-  const door = () => doorOf(service())
+onOneEngineInTurn('sessions and the consent form', { env: manyFailures }, (_, { agreed, door }) => {
   const asked = authorizePath({ prompt: 'consent' })
-  let signedIn: Browser
+  const signedIn = agreed()
   let toms: Browser
 
   before(async () => {
-    signedIn = new Browser(door())
-    await signedIn.code()
-    toms = new Browser(door())
+    toms = new Browser(door)
     await toms.signIn(tom)
   })
 
   const freshForm = async (browser: Browser, path = asked) => consentForm(await browser.get(path))
 
   test('B14 without a session: the sign-in, no code', async () => {
-    const answer = await new Browser(door()).authorize()
+    const answer = await new Browser(door).authorize()
     assert.ok(isSignInPage(answer))
     assertNothingGranted(answer)
   })
@@ -93,7 +89,7 @@ onOneEngineInTurn('sessions and the consent form', { env: manyFailures }, servic
       session.toUpperCase(),
     ]
     for (const value of [...madeUp, '__proto__', '%00', "' or 1=1 --", 'x'.repeat(300)]) {
-      const browser = new Browser(door())
+      const browser = new Browser(door)
       browser.cookies.set('dossier-session', value)
       const answer = await browser.authorize()
       assert.ok(isSignInPage(answer), value)
@@ -102,7 +98,7 @@ onOneEngineInTurn('sessions and the consent form', { env: manyFailures }, servic
   })
 
   test('B14 after signing out the old session opens nothing', async () => {
-    const browser = new Browser(door())
+    const browser = new Browser(door)
     await browser.code()
     const session = browser.session ?? ''
     await signOut(browser)
@@ -172,9 +168,8 @@ onOneEngineInTurn('sessions and the consent form', { env: manyFailures }, servic
 
   test('B22 another browser cannot finish the interaction', async () => {
     const form = await freshForm(signedIn)
-    const sameCandidate = new Browser(door())
-    await sameCandidate.signIn()
-    for (const browser of [toms, sameCandidate, new Browser(door())]) {
+    const sameCandidate = await Browser.signedIn(door)
+    for (const browser of [toms, sameCandidate, new Browser(door)]) {
       const answer = await browser.submit(form, { button: allow })
       assertNothingGranted(answer)
       assert.equal(answer.status >= 400 || isSignInPage(answer), true, String(answer.status))
@@ -184,8 +179,7 @@ onOneEngineInTurn('sessions and the consent form', { env: manyFailures }, servic
   })
 
   test('B22 a form of the previous session is rejected', async () => {
-    const browser = new Browser(door())
-    await browser.signIn()
+    const browser = await Browser.signedIn(door)
     const form = await freshForm(browser)
     await signOut(browser)
     const signedOut = await browser.submit(form, { button: allow })
@@ -199,7 +193,7 @@ onOneEngineInTurn('sessions and the consent form', { env: manyFailures }, servic
 
   test('B22 the session id changes at sign-in', async () => {
     const chosen = 'dse_chosen-by-somebody-else'
-    const browser = new Browser(door())
+    const browser = new Browser(door)
     browser.cookies.set('dossier-session', chosen)
     await browser.signIn()
     const first = browser.session
@@ -208,19 +202,19 @@ onOneEngineInTurn('sessions and the consent form', { env: manyFailures }, servic
     const second = browser.session
     assert.equal(new Set([chosen, first, second]).size, 3)
     for (const old of [chosen, first ?? '']) {
-      const other = new Browser(door())
+      const other = new Browser(door)
       other.cookies.set('dossier-session', old)
       assert.ok(isSignInPage(await other.authorize()))
     }
   })
 
   test('B22 the sign-in form is protected too', async () => {
-    const victim = new Browser(door())
+    const victim = new Browser(door)
     const page = await victim.authorize()
-    const attacker = new Browser(door())
+    const attacker = new Browser(door)
     await attacker.authorize()
     const answers = [
-      await new Browser(door()).submitSignIn(page),
+      await new Browser(door).submitSignIn(page),
       await attacker.submitSignIn(page),
       await victim.post('/sign-in', [
         ['email', 'mary@example.com'],
@@ -235,7 +229,7 @@ onOneEngineInTurn('sessions and the consent form', { env: manyFailures }, servic
   })
 
   test('B22 cookies are for this site and hidden from scripts', async () => {
-    const browser = new Browser(door())
+    const browser = new Browser(door)
     const page = await browser.authorize()
     const signIn = await browser.submitSignIn(page)
     const lines = [...page.headers.getSetCookie(), ...signIn.headers.getSetCookie()]

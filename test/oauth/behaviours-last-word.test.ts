@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formTo } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
 import {
   authorizePath,
@@ -119,7 +118,7 @@ inDemoWorldInTurn('a decision counts only for the page it was made on', world =>
     const { browser } = await signedIn()
     const first = consentForm(await browser.authorize({}, client))
     await browser.code({}, client)
-    await browser.submit(formTo('/sign-out', (await browser.get('/account')).text))
+    await browser.submit(await browser.form('/sign-out', '/account'))
     const signIn = await browser.submit(first, { ticked: allButPhone, button: allow })
     assert.ok(isSignInPage(signIn))
     const back = localPath(await browser.submitSignIn(signIn))

@@ -7,7 +7,6 @@ import {
   authorizePath,
   Browser,
   consentForm,
-  doorOf,
   isConsentPage,
   isSignInPage,
   manyFailures,
@@ -29,13 +28,12 @@ function policyOf({ headers }: Answer): Map<string, string> {
   return new Map(directives.map(part => [part.split(' ', 1)[0] ?? '', part.replace(/^\S+ ?/, '')]))
 }
 
-onOneEngineInTurn('the pages of the authorization endpoint', { env: manyFailures }, service => {
-  const door = () => doorOf(service())
+onOneEngineInTurn('the pages of the authorization endpoint', { env: manyFailures }, (service, { door }) => {
   let pages: Record<'signIn' | 'wrongPassword' | 'consent' | 'error' | 'forged', Answer>
   let redirects: Answer[]
 
   before(async () => {
-    const browser = new Browser(door())
+    const browser = new Browser(door)
     const path = authorizePath({ prompt: 'consent', advertiser_id: '10000001' })
     const signIn = await browser.get(path)
     const wrongPassword = await browser.submitSignIn(signIn, 'nobody@example.com', 'wrong')
@@ -63,9 +61,9 @@ onOneEngineInTurn('the pages of the authorization endpoint', { env: manyFailures
   })
 
   test('B17 no-store and a Referrer-Policy on every response', async () => {
-    const wrongMethod = await door().send('PUT', authorizeEndpoint)
-    const tooLong = await door().send('GET', `${authorizeEndpoint}?${'x'.repeat(17_000)}`)
-    const wrongType = await door().send('POST', authorizeEndpoint, {
+    const wrongMethod = await door.send('PUT', authorizeEndpoint)
+    const tooLong = await door.send('GET', `${authorizeEndpoint}?${'x'.repeat(17_000)}`)
+    const wrongType = await door.send('POST', authorizeEndpoint, {
       headers: { 'content-type': 'application/json' },
       body: '{}',
     })
@@ -119,7 +117,7 @@ onOneEngineInTurn('the pages of the authorization endpoint', { env: manyFailures
 
   test('B19 no CORS on this endpoint', async () => {
     const headers = { origin: 'http://127.0.0.1:9090', 'access-control-request-method': 'POST' }
-    const browser = new Browser(door())
+    const browser = new Browser(door)
     const answers = [
       await browser.get(authorizePath(), headers),
       await browser.get(authorizePath({ client_id: 'nobody' }), headers),
@@ -134,7 +132,7 @@ onOneEngineInTurn('the pages of the authorization endpoint', { env: manyFailures
   })
 
   test('B20 error pages reflect no markup', async () => {
-    const browser = new Browser(door())
+    const browser = new Browser(door)
     for (const text of markup) {
       const answers = [
         await browser.authorize({ client_id: text }),
@@ -151,7 +149,7 @@ onOneEngineInTurn('the pages of the authorization endpoint', { env: manyFailures
 
   test('B20 no page reflects markup, whatever the request contains', async () => {
     for (const text of markup) {
-      const browser = new Browser(door())
+      const browser = new Browser(door)
       const signIn = await browser.authorize({ state: text, [text]: text, nonce: text, prompt: 'consent' })
       assert.ok(isSignInPage(signIn))
       assert.ok(!signIn.text.includes(text), text)
@@ -167,8 +165,7 @@ onOneEngineInTurn('the pages of the authorization endpoint', { env: manyFailures
   })
 
   test('B20 the name of a client is text', async () => {
-    const browser = new Browser(door())
-    await browser.signIn()
+    const browser = await Browser.signedIn(door)
     for (const [index, text] of markup.entries()) {
       const client = await registerClient(service(), `markup-${index}`, { name: `${text} & Co` })
       const consent = await browser.authorize({}, client)
@@ -187,7 +184,7 @@ onOneEngineInTurn('the pages of the authorization endpoint', { env: manyFailures
       '/%09/evil.example',
       '/\t/evil.example',
     ]) {
-      const browser = new Browser(door())
+      const browser = new Browser(door)
       const page = await browser.get(`/sign-in?continue=${encodeURIComponent(target)}`)
       const form = await browser.submitSignIn(page)
       assert.equal(form.status, 303, form.text)
@@ -199,7 +196,7 @@ onOneEngineInTurn('the pages of the authorization endpoint', { env: manyFailures
 
   test('the sign-in form accepts no other target than the one it was made with', async () => {
     for (const target of ['https://evil.example/', '//evil.example/', '/\\evil.example']) {
-      const browser = new Browser(door())
+      const browser = new Browser(door)
       const page = await browser.authorize()
       const fields = { email: 'mary@example.com', password: 'demo-password', continue: target }
       const answer = await browser.submit(formTo('/sign-in', page.text), { fields })

@@ -5,7 +5,6 @@ import {
   Browser,
   callbackOf,
   demoClient,
-  doorOf,
   manyFailures,
   newPkce,
   type Parameters,
@@ -18,14 +17,11 @@ import { onOneEngineInTurn } from '../harness/one-engine.ts'
 import { assertRefusedByRedirect } from './refusing.ts'
 import { registerClient } from './registering.ts'
 
-onOneEngineInTurn('PKCE', { env: manyFailures }, service => {
-  const door = () => doorOf(service())
-  let browser: Browser
+onOneEngineInTurn('PKCE', { env: manyFailures }, (service, { agreed, door }) => {
+  const browser = agreed()
   let strict: TestClient
 
   before(async () => {
-    browser = new Browser(door())
-    await browser.code()
     strict = await registerClient(service(), 'strict', { options: ['--require-pkce'] })
     await browser.code(newPkce().parameters, strict)
   })
@@ -34,14 +30,14 @@ onOneEngineInTurn('PKCE', { env: manyFailures }, service => {
     for (const verifier of ['a'.repeat(43), 'b'.repeat(128), `${'-._~'.repeat(10)}Az0`]) {
       const { parameters } = newPkce(verifier)
       const code = await browser.code(parameters)
-      tokenOf(await redeem(door(), code, { code_verifier: verifier }))
+      tokenOf(await redeem(door, code, { code_verifier: verifier }))
     }
   })
 
   test('B24 the example of RFC 7636, appendix B', async () => {
     const code_challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
     const code = await browser.code({ code_challenge, code_challenge_method: 'S256' })
-    tokenOf(await redeem(door(), code, { code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk' }))
+    tokenOf(await redeem(door, code, { code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk' }))
   })
 
   const { challenge } = newPkce()
@@ -70,7 +66,7 @@ onOneEngineInTurn('PKCE', { env: manyFailures }, service => {
   for (const [what, parameters] of refused) {
     test(`B24 refused by redirect with invalid_request: ${what}`, async () => {
       assertRefusedByRedirect(await browser.authorize(parameters), 'invalid_request')
-      assertRefusedByRedirect(await new Browser(door()).authorize(parameters), 'invalid_request')
+      assertRefusedByRedirect(await new Browser(door).authorize(parameters), 'invalid_request')
     })
   }
 
@@ -81,8 +77,8 @@ onOneEngineInTurn('PKCE', { env: manyFailures }, service => {
     }
     const { parameters, verifier } = newPkce()
     const code = callbackOf(await browser.authorize(parameters, strict), strict.redirectUri).get('code') ?? ''
-    assertOauthError(await redeem(door(), code, {}, strict), 400, 'invalid_grant')
-    tokenOf(await redeem(door(), code, { code_verifier: verifier }, strict))
+    assertOauthError(await redeem(door, code, {}, strict), 400, 'invalid_grant')
+    tokenOf(await redeem(door, code, { code_verifier: verifier }, strict))
   })
 
   test('B25 a missing or wrong verifier is refused, and the right one still works', async () => {
@@ -98,41 +94,41 @@ onOneEngineInTurn('PKCE', { env: manyFailures }, service => {
       `${verifier}A`,
     ]
     for (const code_verifier of wrong) {
-      assertOauthError(await redeem(door(), code, { code_verifier }), 400, 'invalid_grant')
+      assertOauthError(await redeem(door, code, { code_verifier }), 400, 'invalid_grant')
     }
-    tokenOf(await redeem(door(), code, { code_verifier: verifier }))
+    tokenOf(await redeem(door, code, { code_verifier: verifier }))
   })
 
   test('B25 a verifier out of bounds is refused even if its hash matches', async () => {
     for (const verifier of ['a'.repeat(42), 'a'.repeat(129), `${'a'.repeat(42)}é`, `${'a'.repeat(42)} `]) {
       const code = await browser.code(newPkce(verifier).parameters)
-      assertOauthError(await redeem(door(), code, { code_verifier: verifier }), 400, 'invalid_grant')
+      assertOauthError(await redeem(door, code, { code_verifier: verifier }), 400, 'invalid_grant')
     }
   })
 
   test('B25 a verifier without a challenge is refused (no downgrade)', async () => {
     const code = await browser.code()
     for (const code_verifier of [newPkce().verifier, 'x']) {
-      assertOauthError(await redeem(door(), code, { code_verifier }), 400, 'invalid_grant')
+      assertOauthError(await redeem(door, code, { code_verifier }), 400, 'invalid_grant')
     }
-    tokenOf(await redeem(door(), code))
+    tokenOf(await redeem(door, code))
   })
 
   test('B25 a challenge cannot be added, removed or swapped between two requests', async () => {
     const [mine, theirs] = [newPkce(), newPkce()]
     const plain = await browser.code()
     const bound = await browser.code(mine.parameters)
-    assertOauthError(await redeem(door(), plain, { code_verifier: mine.verifier }), 400, 'invalid_grant')
-    assertOauthError(await redeem(door(), bound, { code_verifier: theirs.verifier }), 400, 'invalid_grant')
+    assertOauthError(await redeem(door, plain, { code_verifier: mine.verifier }), 400, 'invalid_grant')
+    assertOauthError(await redeem(door, bound, { code_verifier: theirs.verifier }), 400, 'invalid_grant')
   })
 
   test('B25 the challenge survives the sign-in and the form', async () => {
     const { parameters, verifier } = newPkce()
-    const fresh = new Browser(door())
+    const fresh = new Browser(door)
     const answer = await fresh.decide(authorizePath({ ...parameters, prompt: 'consent' }))
     const code = callbackOf(answer).get('code') ?? ''
-    assertOauthError(await redeem(door(), code), 400, 'invalid_grant')
-    tokenOf(await redeem(door(), code, { code_verifier: verifier }))
+    assertOauthError(await redeem(door, code), 400, 'invalid_grant')
+    tokenOf(await redeem(door, code, { code_verifier: verifier }))
   })
 
   test("B26 PKCE never replaces a confidential client's secret", async () => {
@@ -146,19 +142,19 @@ onOneEngineInTurn('PKCE', { env: manyFailures }, service => {
         code_verifier: verifier,
       }
       const attempts = [
-        await requestToken(door(), fields, { client: null }),
-        await requestToken(door(), { ...fields, client_id: client.id }, { client: null }),
-        await requestToken(door(), { ...fields, client_id: client.id, client_secret: '' }, { client: null }),
+        await requestToken(door, fields, { client: null }),
+        await requestToken(door, { ...fields, client_id: client.id }, { client: null }),
+        await requestToken(door, { ...fields, client_id: client.id, client_secret: '' }, { client: null }),
         await requestToken(
-          door(),
+          door,
           { ...fields, client_id: client.id, client_secret: 'wrong' },
           { client: null },
         ),
-        await requestToken(door(), fields, { client: { id: client.id, secret: '' } }),
-        await requestToken(door(), fields, { client: { id: client.id, secret: verifier } }),
+        await requestToken(door, fields, { client: { id: client.id, secret: '' } }),
+        await requestToken(door, fields, { client: { id: client.id, secret: verifier } }),
       ]
       for (const answer of attempts) assertOauthError(answer, 401, 'invalid_client')
-      tokenOf(await requestToken(door(), fields, { client }))
+      tokenOf(await requestToken(door, fields, { client }))
     }
   })
 })

@@ -23,11 +23,7 @@ inDemoWorldInTurn('what a client may require of the sign-in', world => {
   let count = 0
   const newClient = () => registerClient(world(), `prompt-${++count}`, { name: `Careers Site ${count}` })
 
-  async function signedIn(email = mary): Promise<Browser> {
-    const browser = new Browser(world().door)
-    await browser.signIn(email)
-    return browser
-  }
+  const signedIn = (email = mary) => Browser.signedIn(world().door, email)
 
   /** A client that Mary has agreed to. */
   async function remembered(browser: Browser): Promise<TestClient> {

@@ -33,11 +33,7 @@ inDemoWorldInTurn('consent', world => {
   let count = 0
   const newClient = () => registerClient(world(), `client-${++count}`, { name: `Careers Site ${count}` })
 
-  async function signedIn(email = mary): Promise<Browser> {
-    const browser = new Browser(world().door)
-    await browser.signIn(email)
-    return browser
-  }
+  const signedIn = (email = mary) => Browser.signedIn(world().door, email)
 
   const sharing = (browser: Browser) => browser.get('/account/sharing')
 
@@ -321,8 +317,7 @@ inDemoWorldInTurn('consent', world => {
 
 inDemoWorldInTurn('consent where boxes start clear', { env: { CONSENT_PRETICKED: 'false' } }, world => {
   test('B23 CONSENT_PRETICKED=false starts them clear', async () => {
-    const browser = new Browser(world().door)
-    await browser.signIn()
+    const browser = await Browser.signedIn(world().door)
     const asked: Parameters = {}
     assert.deepEqual(ticksOf(await browser.authorize(asked)), [])
     await browser.decide(authorizePath(asked), 'allow', { ticked: all })
@@ -330,8 +325,7 @@ inDemoWorldInTurn('consent where boxes start clear', { env: { CONSENT_PRETICKED:
   })
 
   test('B23 and a box added later starts clear too', async () => {
-    const browser = new Browser(world().door)
-    await browser.signIn(tom)
+    const browser = await Browser.signedIn(world().door, tom)
     await browser.decide(authorizePath())
     assert.ok(callbackOf(await browser.authorize()).has('code'), 'there was nothing to clear')
     await changeProfile(world(), tom, { phoneNumber: '0491 570 110' })

@@ -17,50 +17,44 @@ import { registerClient } from './registering.ts'
 import { dayMs, secondMs } from './world.ts'
 import { inDemoWorldInTurn } from './world-in-turn.ts'
 
-inDemoWorldInTurn('lifetimes', world => {
-  const door = () => world().door
-
-  async function signedIn(): Promise<Browser> {
-    const browser = new Browser(door())
-    await browser.signIn()
-    return browser
-  }
+inDemoWorldInTurn('lifetimes', (world, { door }) => {
+  const signedIn = () => Browser.signedIn(door)
 
   test('B16 a code lives 300 seconds, and an expired one is an invalid_grant', async () => {
     const browser = await signedIn()
     const [early, late] = [await browser.code(), await browser.code()]
     world().clock.advance(300 * secondMs - 1)
-    tokenOf(await redeem(door(), early))
+    tokenOf(await redeem(door, early))
     world().clock.advance(1)
-    assertOauthError(await redeem(door(), late), 400, 'invalid_grant')
+    assertOauthError(await redeem(door, late), 400, 'invalid_grant')
   })
 
   test('B16 an expired code gets the same response as an unknown one', async () => {
     const code = await (await signedIn()).code()
     world().clock.advance(300 * secondMs)
-    const [expired, unknown] = [await redeem(door(), code), await redeem(door(), 'dac_unknown')]
+    const [expired, unknown] = [await redeem(door, code), await redeem(door, 'dac_unknown')]
     assert.deepEqual([expired.status, expired.text], [unknown.status, unknown.text])
   })
 
   test('B30 a replay revokes even when the code has expired meanwhile', async () => {
     const code = await (await signedIn()).code()
-    const token = tokenOf(await redeem(door(), code))
+    const token = tokenOf(await redeem(door, code))
     world().clock.advance(301 * secondMs)
-    assert.equal(await isAlive(door(), token), true)
-    assertOauthError(await redeem(door(), code), 400, 'invalid_grant')
-    assert.equal(await isAlive(door(), token), false)
+    assert.equal(await isAlive(door, token), true)
+    assertOauthError(await redeem(door, code), 400, 'invalid_grant')
+    assert.equal(await isAlive(door, token), false)
   })
 
   test('B39 a token lives 1200 seconds, then 401 invalid_token', async () => {
-    const token = tokenOf(await redeem(door(), await (await signedIn()).code()))
-    const { resume, complete } = (await prefill(door(), token)).json()
+    const token = tokenOf(await redeem(door, await (await signedIn()).code()))
+    const { resume, complete } = (await prefill(door, token)).json()
     const { pathname } = new URL(resume.link)
-    const download = () => door().send('GET', pathname, { headers: { authorization: `Bearer ${token}` } })
+    const download = () => door.send('GET', pathname, { headers: { authorization: `Bearer ${token}` } })
     world().clock.advance(1200 * secondMs - 1)
-    assert.equal(await isAlive(door(), token), true)
+    assert.equal(await isAlive(door, token), true)
     assert.equal((await download()).status, 200)
     world().clock.advance(1)
-    for (const answer of [await prefill(door(), token), await download()]) {
+    for (const answer of [await prefill(door, token), await download()]) {
       assert.equal(answer.status, 401)
       assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer .*error="invalid_token"/)
     }
@@ -68,13 +62,13 @@ inDemoWorldInTurn('lifetimes', world => {
   })
 
   test("B39 a client's and an agent's token expire too", async () => {
-    const own = tokenOf(await requestToken(door(), { grant_type: 'client_credentials' }))
+    const own = tokenOf(await requestToken(door, { grant_type: 'client_credentials' }))
     const fields = { grant_type: 'client_credentials', scope: 'r_applications', advertiser_id: '10000001' }
-    const agents = tokenOf(await requestToken(door(), fields))
+    const agents = tokenOf(await requestToken(door, fields))
     const list = () =>
-      door().send('GET', '/v1/advertiser/applications', { headers: { authorization: `SWS ${agents}` } })
+      door.send('GET', '/v1/advertiser/applications', { headers: { authorization: `SWS ${agents}` } })
     const complete = () =>
-      door().send('POST', '/v2/applications/00000000-0000-4000-8000-000000000000/complete', {
+      door.send('POST', '/v2/applications/00000000-0000-4000-8000-000000000000/complete', {
         headers: { authorization: `Bearer ${own}`, 'content-type': 'application/json' },
         body: JSON.stringify({ completionDate: '2026-11-14T00:00:00Z' }),
       })
@@ -95,8 +89,7 @@ inDemoWorldInTurn('lifetimes', world => {
 
 inDemoWorldInTurn('settings of lifetimes', { env: { CODE_SECONDS: '2', TOKEN_SECONDS: '7' } }, world => {
   test('CODE_SECONDS and TOKEN_SECONDS', async () => {
-    const browser = new Browser(world().door)
-    await browser.signIn()
+    const browser = await Browser.signedIn(world().door)
     const answer = await redeem(world().door, await browser.code())
     assert.equal(answer.json().expires_in, 7)
     const late = await browser.code()

@@ -7,7 +7,6 @@ import {
   Browser,
   bearer,
   demoClient,
-  doorOf,
   encode,
   isAlive,
   manyFailures,
@@ -34,30 +33,28 @@ function assertChallenged(answer: Answer, { wasSent }: { wasSent: boolean }, wha
   assert.equal(answer.json().code, 'invalid-token')
 }
 
-onOneEngineInTurn('tokens at the API', { env: manyFailures }, service => {
-  const door = () => doorOf(service())
-  let browser: Browser
+onOneEngineInTurn('tokens at the API', { env: manyFailures }, (service, { door }) => {
+  const browser = new Browser(door)
   let other: TestClient
   let resumePath: string
   let token: string
 
   before(async () => {
-    browser = new Browser(door())
-    token = tokenOf(await redeem(door(), await browser.code()))
+    token = tokenOf(await redeem(door, await browser.code()))
     other = await registerClient(service(), 'other-client')
-    resumePath = new URL((await prefill(door(), token)).json().resume.link).pathname
+    resumePath = new URL((await prefill(door, token)).json().resume.link).pathname
   })
 
   const json = { 'content-type': 'application/json' }
   const doors: Record<string, (headers: Record<string, string>, query?: string) => Promise<Answer>> = {
     prefill: (headers, query = '') =>
-      door().send('POST', `/v2/applications/prefilled${query}`, {
+      door.send('POST', `/v2/applications/prefilled${query}`, {
         headers: { ...json, ...headers },
         body: '{"advertiserId":"10000001","applicationFormUrl":"https://ats.example.com/apply"}',
       }),
-    resume: (headers, query = '') => door().send('GET', `${resumePath}${query}`, { headers }),
+    resume: (headers, query = '') => door.send('GET', `${resumePath}${query}`, { headers }),
     complete: (headers, query = '') =>
-      door().send('POST', `/v2/applications/00000000-0000-4000-8000-000000000000/complete${query}`, {
+      door.send('POST', `/v2/applications/00000000-0000-4000-8000-000000000000/complete${query}`, {
         headers: { ...json, ...headers },
         body: '{"completionDate":"2026-11-14T00:00:00Z"}',
       }),
@@ -100,7 +97,7 @@ onOneEngineInTurn('tokens at the API', { env: manyFailures }, service => {
   }
 
   test('B39 a token in the body does not count', async () => {
-    const answer = await door().send('POST', '/v2/applications/prefilled', {
+    const answer = await door.send('POST', '/v2/applications/prefilled', {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: encode({ access_token: token }),
     })
@@ -114,16 +111,16 @@ onOneEngineInTurn('tokens at the API', { env: manyFailures }, service => {
   })
 
   test('B39 a revoked token', async () => {
-    const dead = tokenOf(await redeem(door(), await browser.code()))
-    await requestToken(door(), { token: dead }, { path: revokeEndpoint })
+    const dead = tokenOf(await redeem(door, await browser.code()))
+    await requestToken(door, { token: dead }, { path: revokeEndpoint })
     assertChallenged((await doors['prefill']?.(bearer(dead))) as Answer, { wasSent: true })
     assertChallenged((await doors['resume']?.(bearer(dead))) as Answer, { wasSent: true })
   })
 
   test('B39 scope: a token opens only its own endpoints', async () => {
-    const own = tokenOf(await requestToken(door(), { grant_type: 'client_credentials' }))
+    const own = tokenOf(await requestToken(door, { grant_type: 'client_credentials' }))
     const fields = { grant_type: 'client_credentials', scope: 'r_applications', advertiser_id: '10000001' }
-    const agents = tokenOf(await requestToken(door(), fields))
+    const agents = tokenOf(await requestToken(door, fields))
     for (const [name, value, opens] of [
       ['prefill', token, 200],
       ['prefill', own, 401],
@@ -143,15 +140,15 @@ onOneEngineInTurn('tokens at the API', { env: manyFailures }, service => {
 
   test('B39 advertiser: a bound token prefills for that one only', async () => {
     const code = await browser.code({ advertiser_id: '10000001' })
-    const bound = tokenOf(await redeem(door(), code))
-    assert.equal((await prefill(door(), bound, { advertiserId: 10000001 })).status, 200)
-    const refused = await prefill(door(), bound, { advertiserId: '10000002' })
+    const bound = tokenOf(await redeem(door, code))
+    assert.equal((await prefill(door, bound, { advertiserId: 10000001 })).status, 200)
+    const refused = await prefill(door, bound, { advertiserId: '10000002' })
     assert.equal(refused.status, 403)
     assert.equal(refused.json().code, 'token-of-another-advertiser')
   })
 
   test('B40 the metadata list only what is supported', async () => {
-    const answer = await door().send('GET', metadataPath)
+    const answer = await door.send('GET', metadataPath)
     assert.equal(answer.status, 200)
     assert.match(answer.headers.get('content-type') ?? '', /^application\/json(;|$)/)
     const metadata = answer.json()
@@ -179,28 +176,28 @@ onOneEngineInTurn('tokens at the API', { env: manyFailures }, service => {
       [{ token: 'unknown' }, revokeEndpoint],
     ]
     for (const [fields, path] of bodies) {
-      assert.equal((await requestToken(door(), fields, { path })).status, 200)
+      assert.equal((await requestToken(door, fields, { path })).status, 200)
       const inBody = { ...fields, client_id: id, client_secret: secret }
-      assert.equal((await requestToken(door(), inBody, { path, client: null })).status, 200)
+      assert.equal((await requestToken(door, inBody, { path, client: null })).status, 200)
     }
   })
 
   test("B40 revocation: the client's own token is revoked, with any hint and none", async () => {
     for (const token_type_hint of [undefined, 'access_token', 'refresh_token', 'nonsense']) {
-      const mine = tokenOf(await redeem(door(), await browser.code()))
-      const answer = await requestToken(door(), { token: mine, token_type_hint }, { path: revokeEndpoint })
+      const mine = tokenOf(await redeem(door, await browser.code()))
+      const answer = await requestToken(door, { token: mine, token_type_hint }, { path: revokeEndpoint })
       assert.equal(answer.status, 200)
       assert.equal(answer.headers.get('cache-control'), 'no-store')
-      assert.equal(await isAlive(door(), mine), false)
-      const again = await requestToken(door(), { token: mine }, { path: revokeEndpoint })
+      assert.equal(await isAlive(door, mine), false)
+      const again = await requestToken(door, { token: mine }, { path: revokeEndpoint })
       assert.equal(again.status, 200)
     }
   })
 
   test('B40 revocation: a foreign client cannot', async () => {
-    const answer = await requestToken(door(), { token }, { path: revokeEndpoint, client: other })
+    const answer = await requestToken(door, { token }, { path: revokeEndpoint, client: other })
     assert.ok(answer.status === 200 || answer.status === 400)
-    assert.equal(await isAlive(door(), token), true)
+    assert.equal(await isAlive(door, token), true)
   })
 
   test('B40 revocation: unknown tokens give 200', async () => {
@@ -211,31 +208,31 @@ onOneEngineInTurn('tokens at the API', { env: manyFailures }, service => {
       '__proto__',
       'x'.repeat(5000),
     ]) {
-      assert.equal((await requestToken(door(), { token: unknown }, { path: revokeEndpoint })).status, 200)
+      assert.equal((await requestToken(door, { token: unknown }, { path: revokeEndpoint })).status, 200)
     }
   })
 
   test('B40 revocation: an unknown client, and an invalid request', async () => {
-    const mine = tokenOf(await redeem(door(), await browser.code()))
+    const mine = tokenOf(await redeem(door, await browser.code()))
     const at = { path: revokeEndpoint }
     assertOauthError(
-      await requestToken(door(), { token: mine }, { ...at, client: null }),
+      await requestToken(door, { token: mine }, { ...at, client: null }),
       401,
       'invalid_client',
     )
     const wrong = { id: demoClient.id, secret: 'wrong' }
     assertOauthError(
-      await requestToken(door(), { token: mine }, { ...at, client: wrong }),
+      await requestToken(door, { token: mine }, { ...at, client: wrong }),
       401,
       'invalid_client',
     )
-    assertOauthError(await requestToken(door(), {}, at), 400, 'invalid_request')
-    assertOauthError(await requestToken(door(), { token: [mine, mine] }, at), 400, 'invalid_request')
+    assertOauthError(await requestToken(door, {}, at), 400, 'invalid_request')
+    assertOauthError(await requestToken(door, { token: [mine, mine] }, at), 400, 'invalid_request')
     const inUrl = { path: `${revokeEndpoint}?${encode({ token: mine })}` }
-    assertOauthError(await requestToken(door(), {}, inUrl), 400, 'invalid_request')
-    const get = await door().send('GET', `${revokeEndpoint}?${encode({ token: mine })}`)
+    assertOauthError(await requestToken(door, {}, inUrl), 400, 'invalid_request')
+    const get = await door.send('GET', `${revokeEndpoint}?${encode({ token: mine })}`)
     assertOauthError(get, 405, 'invalid_request')
-    assert.equal(await isAlive(door(), mine), true)
+    assert.equal(await isAlive(door, mine), true)
   })
 
   test('B40 names that callers send never touch object prototypes', async () => {
@@ -246,11 +243,11 @@ onOneEngineInTurn('tokens at the API', { env: manyFailures }, service => {
       assertRefusedByRedirect(await browser.authorize({ advertiser_id: name }), 'invalid_request')
       assert.equal((await browser.authorize({ [name]: name, prompt: name })).status, 303)
       const client = { id: name, secret: name }
-      assertOauthError(await requestToken(door(), { grant_type: name }, { client }), 401, 'invalid_client')
-      assertOauthError(await requestToken(door(), { grant_type: name }), 400, 'unsupported_grant_type')
+      assertOauthError(await requestToken(door, { grant_type: name }, { client }), 401, 'invalid_client')
+      assertOauthError(await requestToken(door, { grant_type: name }), 400, 'unsupported_grant_type')
       const credentials = { grant_type: 'client_credentials', [name]: name }
-      tokenOf(await requestToken(door(), credentials))
-      assertOauthError(await requestToken(door(), { ...credentials, scope: name }), 400, 'invalid_scope')
+      tokenOf(await requestToken(door, credentials))
+      assertOauthError(await requestToken(door, { ...credentials, scope: name }), 400, 'invalid_scope')
     }
   })
 })

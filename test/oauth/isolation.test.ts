@@ -37,8 +37,7 @@ function twoCandidates(service: () => Service): void {
   before(async () => {
     const other = await registerClient(service(), 'other-client')
     const tokenFor = async (email: string, client: TestClient) => {
-      const browser = new Browser(door())
-      await browser.signIn(email)
+      const browser = await Browser.signedIn(door(), email)
       return tokenOf(await redeem(door(), await browser.code({}, client), {}, client))
     }
     marys = await tokenFor(mary, demoClient)
@@ -105,8 +104,7 @@ function twoCandidates(service: () => Service): void {
   })
 
   test('a token bound to one advertiser cannot prefill for another', async () => {
-    const browser = new Browser(door())
-    await browser.signIn()
+    const browser = await Browser.signedIn(door())
     const client = await registerClient(service(), 'bound-client')
     const code = await browser.code({ advertiser_id: '10000002' }, client)
     const bound = tokenOf(await redeem(door(), code, {}, client))

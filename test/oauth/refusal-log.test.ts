@@ -1,22 +1,16 @@
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Answer } from '../harness/http.ts'
-import { Browser, demoClient, doorOf, manyFailures, newPkce, redeem, requestToken } from '../harness/oauth.ts'
+import { demoClient, manyFailures, newPkce, redeem, requestToken } from '../harness/oauth.ts'
 import { onOneEngineInTurn } from '../harness/one-engine.ts'
 import { logLines } from '../harness/serving.ts'
 import { assertErrorPage, assertRefusedByRedirect } from './refusing.ts'
 import { mustOperate, registerClient } from './registering.ts'
 
-onOneEngineInTurn('the log of refused OAuth requests', { env: manyFailures }, service => {
-  const door = () => doorOf(service())
+onOneEngineInTurn('the log of refused OAuth requests', { env: manyFailures }, (service, { agreed, door }) => {
   const wrongSecret = { ...demoClient, secret: 'dcs_wrong-secret' }
   const unknown = { ...demoClient, id: 'my-p4ssword-by-mistake' }
-  let browser: Browser
-
-  before(async () => {
-    browser = new Browser(door())
-    await browser.code()
-  })
+  const browser = agreed()
 
   /** The line with the request ID of the response. */
   function refusalOf({ headers }: Answer) {
@@ -34,7 +28,7 @@ onOneEngineInTurn('the log of refused OAuth requests', { env: manyFailures }, se
     await mustOperate(service(), 'client', 'disable', disabled.id)
     const answers: Answer[] = []
     for (const client of [wrongSecret, unknown, disabled]) {
-      answers.push(await requestToken(door(), { grant_type: 'client_credentials' }, { client }))
+      answers.push(await requestToken(door, { grant_type: 'client_credentials' }, { client }))
     }
     assert.deepEqual(
       answers.map(({ status, text }) => [status, text]),
@@ -61,15 +55,15 @@ onOneEngineInTurn('the log of refused OAuth requests', { env: manyFailures }, se
     const other = await registerClient(service(), 'other-client')
     const pkce = newPkce()
     const used = await browser.code()
-    await redeem(door(), used)
+    await redeem(door, used)
     const answers = [
-      await redeem(door(), 'dac_never-issued'),
-      await redeem(door(), used),
-      await redeem(door(), await browser.code(), {}, other),
-      await redeem(door(), await browser.code(), { redirect_uri: `${demoClient.redirectUri}/` }),
-      await redeem(door(), await browser.code(pkce.parameters), { code_verifier: newPkce().verifier }),
-      await redeem(door(), await browser.code(pkce.parameters)),
-      await redeem(door(), await browser.code(), { code_verifier: pkce.verifier }),
+      await redeem(door, 'dac_never-issued'),
+      await redeem(door, used),
+      await redeem(door, await browser.code(), {}, other),
+      await redeem(door, await browser.code(), { redirect_uri: `${demoClient.redirectUri}/` }),
+      await redeem(door, await browser.code(pkce.parameters), { code_verifier: newPkce().verifier }),
+      await redeem(door, await browser.code(pkce.parameters)),
+      await redeem(door, await browser.code(), { code_verifier: pkce.verifier }),
     ]
     assert.equal(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size, 1)
     assert.deepEqual(

@@ -135,7 +135,7 @@ for (const engine of oneEngine) {
         for (const [name, value] of browser.cookies) keep(`cookie ${name} ${when}`, value)
       }
       const fields = { firstName: 'Ana', lastName: 'Silva', email, password: passwords[0] as string }
-      await browser.submit(formTo('/sign-up', (await browser.get('/sign-up')).text), { fields })
+      await browser.submit(await browser.form('/sign-up'), { fields })
       keepCookies('before')
       const confirmPath = await mails.nextLink()
       keep('confirmation link', confirmPath.split('#')[1])
@@ -177,12 +177,12 @@ for (const engine of oneEngine) {
 
       // A forgotten password, and the next sign-in.
       const forgotten = new Browser(door)
-      await forgotten.submit(formTo('/forgotten', (await forgotten.get('/forgotten')).text), {
+      await forgotten.submit(await forgotten.form('/forgotten'), {
         fields: { email },
       })
       const resetPath = await mails.nextLink()
       keep('reset link', resetPath.split('#')[1])
-      const reset = formTo('/reset', (await forgotten.get(resetPath)).text)
+      const reset = await forgotten.form('/reset', resetPath)
       assert.equal(
         (await forgotten.submit(reset, { fields: { password: passwords[1] as string } })).status,
         303,
@@ -190,7 +190,7 @@ for (const engine of oneEngine) {
       await forgotten.signIn(email, passwords[1])
       for (const [name, value] of forgotten.cookies) keep(`cookie ${name} after`, value)
       // An unused one stays in the database.
-      await stranger.submit(formTo('/forgotten', (await stranger.get('/forgotten')).text), {
+      await stranger.submit(await stranger.form('/forgotten'), {
         fields: { email },
       })
       keep('unused reset link', (await mails.nextLink()).split('#')[1])
@@ -275,8 +275,7 @@ async function keepFactors(browser: Browser, origin: string, keep: Keep): Promis
   const made = await submit(page, `${factors}/passkey`, { name: 'A phone', passkey })
   assert.equal(made.status, 303, made.text)
 
-  const signOut = async () =>
-    browser.submit(formTo('/sign-out', (await browser.get('/account/security')).text))
+  const signOut = async () => browser.submit(await browser.form('/sign-out', '/account/security'))
   await signOut()
   for (const fields of [
     () => ({ code: codeByOathtool(secret, Date.now() + 30_000) }),

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { type MovableClock, movableClock } from '../harness/clock.ts'
 import { createTestDatabase, type Engine, engines, open, type TestDatabase } from '../harness/database.ts'
 import { type Door, doorInto } from '../harness/oauth.ts'
+import { createScenario, type Scenario } from '../harness/scenario.ts'
 import { createTestServer } from '../harness/server.ts'
 import type { Services } from '../harness/services.ts'
 import { partsOfSuite, type Suite } from '../harness/suite.ts'
@@ -21,7 +22,7 @@ export const secondMs = 1_000
 export const dayMs = 86_400_000
 
 type WorldOptions = { env?: Record<string, string>; on?: readonly Engine[] }
-export type WorldSuite = Suite<WorldOptions, (world: () => World) => void>
+export type WorldSuite = Suite<WorldOptions, (world: () => World, scenario: Scenario) => void>
 
 /** The same suite on each database. */
 export function inDemoWorld(...suite: WorldSuite): void {
@@ -45,7 +46,10 @@ export function inDemoWorld(...suite: WorldSuite): void {
         await world.services.close()
         await world.database.remove()
       })
-      body(() => world)
+      body(
+        () => world,
+        createScenario(() => world.door),
+      )
     })
   }
 }

@@ -142,8 +142,7 @@ describe('DOWNLOADS=redirect', () => {
   })
 
   test('pages for people send their files themselves', async () => {
-    const browser = new Browser(doorOf(service))
-    await browser.signIn()
+    const browser = await Browser.signedIn(doorOf(service))
     const [path] = /\/account\/resumes\/file\/[\w-]+/.exec((await browser.get('/account/resumes')).text) ?? []
     const answer = await browser.get(path as string)
     assert.deepEqual([answer.status, answer.bytes.subarray(0, 5).toString()], [200, '%PDF-'])

@@ -96,8 +96,7 @@ describe('emails, from the command line and on the pages of an account', () => {
     const services = await open(settings)
     const { app } = await createTestServer(services, settings)
     try {
-      const visitor = new Browser(doorInto(app))
-      await visitor.signIn(mary, demoPassword)
+      const visitor = await Browser.signedIn(doorInto(app), mary, demoPassword)
       const pages = async () => [
         (await visitor.get('/account')).text,
         (await visitor.get('/account/security')).text,
