@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { arch, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -16,6 +14,7 @@ import { getRequest } from '../../bench/load.ts'
 import { askAtRate, latenciesOf } from '../../bench/open-loop.ts'
 import { createReport } from '../../bench/report.ts'
 import { ResponseReader } from '../../bench/response-reader.ts'
+import { listenLocally } from '../harness/listen-locally.ts'
 
 const answers =
   'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello' +
@@ -70,10 +69,9 @@ test('requests at a fixed rate are sent on time, answered or not', async () => {
     held.push(response)
     if (held.length < together) return
     for (const one of held.splice(0)) one.end('ok')
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  })
+  const port = await listenLocally(server)
   try {
-    const { port } = server.address() as AddressInfo
     // 100 of a warm-up, and 100 that count.
     const { samples, p50, max } = latenciesOf([await askAtRate({ port, next: () => step }, 1000 / 3, 300)])
     assert.equal(samples, 100)
@@ -92,10 +90,9 @@ test('requests at a fixed rate follow responses, and others go on beside them', 
     asked.set(path, (asked.get(path) ?? 0) + 1)
     if (path === '/code') response.setHeader('location', `/next?code=${1000 + serial++}`)
     response.end('ok')
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  })
+  const port = await listenLocally(server)
   try {
-    const { port } = server.address() as AddressInfo
     const follow = {
       find: /location: *\S+code=(\d+)/i,
       placeholder: 'xxxx',
@@ -123,10 +120,8 @@ test('a connection that the server has closed properly is replaced', async () =>
   let connections = 0
   const server = createServer((_request, response) => response.setHeader('connection', 'close').end('ok'))
   server.on('connection', () => connections++)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await listenLocally(server)
   try {
-    const { port } = server.address() as AddressInfo
     await new Promise<void>((resolve, reject) => {
       let answers = 0
       const connection = new Connection(port, {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listenLocally } from '../harness/listen-locally.ts'
 import { authorizePath, basic, type Parameters, type TestClient } from '../harness/oauth.ts'
 
 export interface ReceivedProfile {
@@ -49,12 +49,10 @@ export async function openClientSite(): Promise<ClientSite> {
     answer(request, response).catch((error: Error) => page(response, 500, error.stack ?? error.message))
   })
   // Cookies ignore ports: another address is another site.
-  await once(server.listen(0, '127.0.0.2'), 'listening')
+  const origin = `http://127.0.0.2:${await listenLocally(server, '127.0.0.2')}`
   const customer = createServer((_request, response) => page(response, 200, 'the careers page of a customer'))
-  await once(customer.listen(0, '127.0.0.3'), 'listening')
-  const origin = `http://127.0.0.2:${(server.address() as AddressInfo).port}`
   const redirectUri = `${origin}/callback`
-  const customerUrl = `http://127.0.0.3:${(customer.address() as AddressInfo).port}/jobs`
+  const customerUrl = `http://127.0.0.3:${await listenLocally(customer, '127.0.0.3')}/jobs`
   let leadsOn = false
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { verifyWebhook } from '../../sdk/typescript/src/index.ts'
 import { createWebhookUpkeep } from '../../src/events/webhooks/upkeep-service.ts'
@@ -9,6 +8,7 @@ import { steadily } from '../harness/clock.ts'
 import { formTo } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
 import { demoBoard } from '../harness/intake.ts'
+import { listenLocally } from '../harness/listen-locally.ts'
 import {
   assertOauthError,
   Browser,
@@ -40,8 +40,7 @@ inDemoWorld('webhooks of an agent', { env: { WEBHOOK_ALLOW: '127.0.0.1' }, on: o
       received.push({ headers: request.headers, body: Buffer.concat(await request.toArray()).toString() })
       response.writeHead(status).end()
     })
-    await new Promise<void>(resolve => receiver.listen(0, '127.0.0.1', resolve))
-    url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`
+    url = `http://127.0.0.1:${await listenLocally(receiver)}/hooks`
   })
   after(() => receiver.close())
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { type Answer, harbour } from '../harness/http.ts'
+import { listenLocally } from '../harness/listen-locally.ts'
 import { Browser, bearer, requestToken, tokenOf } from '../harness/oauth.ts'
 import { checkAgainstDocument } from '../harness/openapi.ts'
 import { inDemoWorld } from '../oauth/world.ts'
@@ -17,8 +17,7 @@ inDemoWorld('webhooks of a company, by a credential', { env: { WEBHOOK_ALLOW: '1
   let as: Record<string, string>
   before(async () => {
     receiver = createServer((_request, response) => response.writeHead(204).end())
-    await new Promise<void>(resolve => receiver.listen(0, '127.0.0.1', resolve))
-    url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`
+    url = `http://127.0.0.1:${await listenLocally(receiver)}/hooks`
     as = await withRight(10000001)
   })
   after(() => receiver.close())

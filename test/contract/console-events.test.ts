@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { noticeEmails } from '../../src/people/mail/notice-texts.ts'
 import { formTo, textOf, wordsOf } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
+import { listenLocally } from '../harness/listen-locally.ts'
 import { localPath } from '../harness/oauth.ts'
 import { inDemoWorld } from '../oauth/world.ts'
 
@@ -21,8 +21,7 @@ inDemoWorld('events in the console', { env: { WEBHOOK_ALLOW: '127.0.0.1' } }, (w
       request.resume()
       response.writeHead(status, { 'content-type': 'text/plain' }).end(status === 204 ? '' : 'closed <today>')
     })
-    await new Promise<void>(resolve => receiver.listen(0, '127.0.0.1', resolve))
-    origin = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
+    origin = `http://127.0.0.1:${await listenLocally(receiver)}`
   })
   after(() => receiver.close())
 

@@ -12,6 +12,7 @@ import sdk from '../../sdk/typescript/package.json' with { type: 'json' }
 import { createRepository } from '../backup/repository.ts'
 import { createTestDatabase } from '../harness/database.ts'
 import { isLongRun } from '../harness/effort.ts'
+import { listenLocally } from '../harness/listen-locally.ts'
 import { root } from '../harness/repository.ts'
 import { tryConversion, tryDrill, tryService } from './packed.ts'
 
@@ -148,8 +149,7 @@ async function startRegistry(path: string) {
       JSON.stringify({ name, 'dist-tags': { latest: version }, versions: { [version]: published } }),
     )
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`
+  const url = `http://127.0.0.1:${await listenLocally(server)}`
   return {
     url,
     /** Not synchronously: npm asks this process. */

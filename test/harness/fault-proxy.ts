@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
+import { listenLocally } from './listen-locally.ts'
 
 /** What happens to later connections; open ones stay as they are. */
 export type Fault =
@@ -42,9 +43,7 @@ export async function startFaultProxy(path: string, host = '127.0.0.1'): Promise
     }
     if (typeof fault === 'object') resetAfter(near, fault.resetAfter)
   })
-  server.listen(0, host)
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const port = await listenLocally(server, host)
   const proxy: FaultProxy = {
     url: `tcp://${host.includes(':') ? `[${host}]` : host}:${port}`,
     fault: 'none',

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
+import { listenLocally } from './listen-locally.ts'
 
 /** Replaces the next response of the service, or a part of it. */
 export interface Change {
@@ -80,13 +79,13 @@ export async function openNetwork(t: TestContext, baseUrl: string): Promise<Netw
     })
     incoming.pipe(onward)
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const url = `http://127.0.0.1:${await listenLocally(server)}`
   t.after(() => {
     server.close()
     server.closeAllConnections()
   })
   const network: Network = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     changeNext(ending, change, count = 1) {
       for (let i = 0; i < count; i++) changes.push({ ending, change })
     },

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findDaemon } from './debian.ts'
+import { listenLocally } from './listen-locally.ts'
 import { type Running, watch } from './process.ts'
 
 export interface Nginx {
@@ -59,9 +60,8 @@ async function startOnAFreePort(
 }
 
 async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
+  const server = createServer()
+  const port = await listenLocally(server)
   server.close()
   await once(server, 'close')
   return port

@@ -1,13 +1,12 @@
 /** oidc-provider, as an honest OpenID provider in its own process; prints its issuer. See `startOidcProvider`. */
-import { generateKeyPairSync } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import Provider from 'oidc-provider'
 
-const server = createServer().listen(0, '127.0.0.1')
-await once(server, 'listening')
-const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+import { generateKeyPairSync } from 'node:crypto'
+import { createServer } from 'node:http'
+import Provider from 'oidc-provider'
+import { listenLocally } from './listen-locally.ts'
+
+const server = createServer()
+const issuer = `http://127.0.0.1:${await listenLocally(server)}`
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const [id = '', secret = '', logoutUri] = process.argv.slice(2)
 

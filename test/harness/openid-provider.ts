@@ -1,7 +1,7 @@
 import { createHash, createHmac, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listenLocally } from './listen-locally.ts'
 
 export const providerClient = { id: 'dossier', secret: 'the secret of dossier' }
 
@@ -40,9 +40,8 @@ export async function startOpenIdProvider() {
   const userinfo = new Map<string, Claims>()
   const requests: string[] = []
 
-  const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const server = createServer((request, response) => void answer(request, response))
+  const issuer = `http://127.0.0.1:${await listenLocally(server)}/`
 
   const signed = (claims: Claims, { alg = 'RS256', isForged = false }: Answering, typ?: string) => {
     const header = base64({ alg, kid: key.kid, ...(typ === undefined ? {} : { typ }) })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
+import { listenLocally } from './listen-locally.ts'
 
 /** The setting with which a service sends to it. */
 export const toReceiver = { WEBHOOK_ALLOW: '127.0.0.1' }
@@ -18,9 +18,7 @@ export async function startReceiver() {
     received.set(path, [...(received.get(path) ?? []), id])
     answer(request, response)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const port = await listenLocally(server)
   return {
     urlOf: (path: string) => `http://127.0.0.1:${port}${path}`,
     at: (path: string): readonly string[] => received.get(path) ?? [],

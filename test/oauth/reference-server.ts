@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import Provider, { type Adapter, type AdapterPayload, type Configuration } from 'oidc-provider'
+import { listenLocally } from '../harness/listen-locally.ts'
 import { Browser, type Door, doorOf, type TestClient } from '../harness/oauth.ts'
 
 export interface ReferenceServer {
@@ -16,9 +16,8 @@ export const referencePaths = { authorize: '/auth', token: '/token' }
 
 /** oidc-provider, configured as much like ours as possible, with a candidate who agrees to everything. */
 export async function startReferenceServer(client: TestClient): Promise<ReferenceServer> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const server = createServer()
+  const baseUrl = `http://127.0.0.1:${await listenLocally(server)}`
   const provider = new Provider(baseUrl, configurationFor(client))
   // It would log each refusal on the console.
   provider.on('server_error', () => {})

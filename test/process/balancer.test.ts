@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { send } from '../harness/http.ts'
+import { listenLocally } from '../harness/listen-locally.ts'
 import { type Nginx, startNginx } from '../harness/nginx.ts'
 import { balancerServer } from '../harness/nginx-balancer.ts'
 
@@ -13,17 +12,17 @@ let done = 0
 let nginx: Nginx
 
 before(async () => {
+  const ports: number[] = []
   for (let count = 0; count < 4; count++) {
     const node = createServer(request => {
       request.resume().on('end', () => {
         done += 1
         request.socket.destroy()
       })
-    }).listen(0, '127.0.0.1')
-    await once(node, 'listening')
+    })
+    ports.push(await listenLocally(node))
     nodes.push(node)
   }
-  const ports = nodes.map(node => (node.address() as AddressInfo).port)
   nginx = await startNginx(listen => balancerServer(listen, ports))
 })
 after(async () => {

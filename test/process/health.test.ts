@@ -3,6 +3,7 @@ import { rename, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { listenLocally } from '../harness/listen-locally.ts'
 import { untilStatus } from '../harness/polling.ts'
 import { databaseFor, runHere, serveHereFor, takePort } from './support.ts'
 
@@ -32,10 +33,9 @@ test('"dossier health" follows the service: ready, warnings, not ready but alive
 })
 
 test('it asks where the service listens: on one address, or on all', async t => {
-  const server = createServer((_request, response) => response.end('not JSON')).listen(0, '127.0.0.1')
+  const server = createServer((_request, response) => response.end('not JSON'))
   t.after(() => server.close())
-  await new Promise(resolve => server.once('listening', resolve))
-  const { port } = server.address() as { port: number }
+  const port = await listenLocally(server)
   for (const HOST of ['localhost', '0.0.0.0', '127.0.0.1']) {
     assert.equal((await runHere(['health'], { HOST, PORT: String(port) })).code, 0, HOST)
   }

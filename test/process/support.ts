@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -9,6 +8,7 @@ import type { TestContext } from 'node:test'
 import pg from 'pg'
 import { type Outcome, runHere } from '../harness/command.ts'
 import { createTestDatabase, type Engine, type TestDatabase } from '../harness/database.ts'
+import { listenLocally } from '../harness/listen-locally.ts'
 import { type Finished, startDossier } from '../harness/process.ts'
 import { type Serving, type ServingHere, startServing, startServingHere } from '../harness/serving.ts'
 
@@ -157,10 +157,9 @@ export function isRefused(port: number, host = '127.0.0.1'): Promise<boolean> {
 
 /** A port on which only this test listens. */
 export async function takePort(): Promise<{ port: number; release(): Promise<void> }> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const server = createServer()
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listenLocally(server),
     release: () => new Promise(resolve => server.close(() => resolve())),
   }
 }
