@@ -1,4 +1,12 @@
-import { pageAt as at, further, type ListedPage, press } from './page-check.ts'
+import {
+  pageAt as at,
+  further,
+  furtherState,
+  heavyState,
+  type ListedPage,
+  press,
+  state,
+} from './page-check.ts'
 import type { World } from './world.ts'
 
 /** Pages of Rex, who is signed in and a recruiter of one advertiser. */
@@ -16,45 +24,30 @@ export function pagesOfRex({ authUrl }: World): ListedPage[] {
       at('applications-no-match', `${list}?q=nobody`),
       at('applications-no-older', `${list}?before=1`),
     ),
-    {
-      name: 'application',
-      isHeavy: true,
-      async open(page) {
-        await page.goto(`${list}?q=mary&screen=passed`)
-        await page.getByRole('link', { name: 'Mary Nguyen' }).click()
-        await page.locator('.preview-pages').first().scrollIntoViewIfNeeded()
-        await page.locator('canvas').first().waitFor()
-      },
-    },
-    {
-      name: 'application-with-text',
-      isHeavy: true,
-      async open(page) {
-        await page.goto(`${list}?q=grace`)
-        await page.getByRole('link', { name: 'Grace Whitfield' }).click()
-        await page.locator('iframe').scrollIntoViewIfNeeded()
-        await page.frameLocator('iframe').locator('body').waitFor()
-      },
-    },
+    heavyState('application', async page => {
+      await page.goto(`${list}?q=mary&screen=passed`)
+      await page.getByRole('link', { name: 'Mary Nguyen' }).click()
+      await page.locator('.preview-pages').first().scrollIntoViewIfNeeded()
+      await page.locator('canvas').first().waitFor()
+    }),
+    heavyState('application-with-text', async page => {
+      await page.goto(`${list}?q=grace`)
+      await page.getByRole('link', { name: 'Grace Whitfield' }).click()
+      await page.locator('iframe').scrollIntoViewIfNeeded()
+      await page.frameLocator('iframe').locator('body').waitFor()
+    }),
     ...further(
-      {
-        name: 'application-with-word',
-        isHeavy: true,
-        async open(page) {
-          await page.goto(`${list}?q=priya`)
-          await page.getByRole('link', { name: 'Priya Raman' }).click()
-          await page.locator('iframe').scrollIntoViewIfNeeded()
-          await page.frameLocator('iframe').getByRole('heading', { name: 'Experience' }).waitFor()
-        },
-      },
-      {
-        name: 'application-with-virus',
-        async open(page) {
-          await page.goto(`${list}?virus=on`)
-          await page.getByRole('link', { name: 'Chloe Abernethy' }).click()
-          await page.getByText('A virus was found').waitFor()
-        },
-      },
+      heavyState('application-with-word', async page => {
+        await page.goto(`${list}?q=priya`)
+        await page.getByRole('link', { name: 'Priya Raman' }).click()
+        await page.locator('iframe').scrollIntoViewIfNeeded()
+        await page.frameLocator('iframe').getByRole('heading', { name: 'Experience' }).waitFor()
+      }),
+      state('application-with-virus', async page => {
+        await page.goto(`${list}?virus=on`)
+        await page.getByRole('link', { name: 'Chloe Abernethy' }).click()
+        await page.getByText('A virus was found').waitFor()
+      }),
       at('application-none', `${list}/999999`),
       at('applications-unanswered', `${list}?unanswered=yes`),
     ),
@@ -79,179 +72,120 @@ export function pagesOfRae({ authUrl }: World): ListedPage[] {
   return [
     at('time-zone', `${authUrl}/console/10000001/applications/time-zone`),
     at('answer-days', `${authUrl}/console/10000001/applications/answer-days`),
-    ...further({
-      name: 'answer-days-refused',
-      async open(page) {
-        await page.getByLabel('Days without an answer').fill('400')
-        await press(page, 'Save number of days')
-        await page.getByRole('alert').getByText('Choose 1 to 365 days.').waitFor()
-      },
+    ...furtherState('answer-days-refused', async page => {
+      await page.getByLabel('Days without an answer').fill('400')
+      await press(page, 'Save number of days')
+      await page.getByRole('alert').getByText('Choose 1 to 365 days.').waitFor()
     }),
     at('logo', `${authUrl}/console/10000001/logo`),
     ...further(
-      {
-        name: 'logo-none',
-        async open(page) {
-          await press(page, 'Remove logo')
-          await page.getByText('Your logo has been removed.').waitFor()
-        },
-      },
-      {
-        name: 'logo-refused',
-        async open(page) {
-          await page.getByLabel('Image file').setInputFiles(image('<svg><script>alert(1)</script></svg>'))
-          await press(page, 'Upload logo')
-          await page.getByRole('alert').getByText('without <script>').waitFor()
-        },
-      },
-      {
-        name: 'logo-uploaded',
-        async open(page) {
-          await page.getByLabel('Image file').setInputFiles(image(square))
-          await press(page, 'Upload logo')
-          await page.getByText('Your logo has been saved.').waitFor()
-          await page.locator('.side img.avatar').waitFor()
-        },
-      },
+      state('logo-none', async page => {
+        await press(page, 'Remove logo')
+        await page.getByText('Your logo has been removed.').waitFor()
+      }),
+      state('logo-refused', async page => {
+        await page.getByLabel('Image file').setInputFiles(image('<svg><script>alert(1)</script></svg>'))
+        await press(page, 'Upload logo')
+        await page.getByRole('alert').getByText('without <script>').waitFor()
+      }),
+      state('logo-uploaded', async page => {
+        await page.getByLabel('Image file').setInputFiles(image(square))
+        await press(page, 'Upload logo')
+        await page.getByText('Your logo has been saved.').waitFor()
+        await page.locator('.side img.avatar').waitFor()
+      }),
     ),
     at('audit', `${authUrl}/console/10000001/audit`),
     at('telling', `${authUrl}/console/10000001/telling`),
     at('privacy', `${authUrl}/console/10000001/privacy`),
     at('retention', `${authUrl}/console/10000001/retention`),
     ...further(
-      {
-        name: 'retention-preview',
-        async open(page) {
-          await page.getByLabel('Keep applications for', { exact: true }).selectOption('1')
-          await press(page, 'Show what would change')
-          await page.getByText('If you keep applications for 1 month').waitFor()
-        },
-      },
-      {
-        name: 'retention-announced',
-        async open(page) {
-          await press(page, 'Keep applications for 1 month')
-          await page.getByText('The new period has been announced').waitFor()
-        },
-      },
-      {
-        name: 'retention-taken-back',
-        async open(page) {
-          await press(page, 'Take the change back')
-          await page.getByText('The change has been taken back').waitFor()
-        },
-      },
+      state('retention-preview', async page => {
+        await page.getByLabel('Keep applications for', { exact: true }).selectOption('1')
+        await press(page, 'Show what would change')
+        await page.getByText('If you keep applications for 1 month').waitFor()
+      }),
+      state('retention-announced', async page => {
+        await press(page, 'Keep applications for 1 month')
+        await page.getByText('The new period has been announced').waitFor()
+      }),
+      state('retention-taken-back', async page => {
+        await press(page, 'Take the change back')
+        await page.getByText('The change has been taken back').waitFor()
+      }),
     ),
     at('hold', `${authUrl}/console/10000001/applications/1/hold`),
     ...further(
-      {
-        name: 'hold-refused',
-        async open(page) {
-          await press(page, 'Hold application')
-          await page.getByRole('alert').waitFor()
-        },
-      },
-      {
-        name: 'held',
-        isHeavy: true,
-        async open(page) {
-          await page.getByLabel('Reason').fill('A complaint\nabout the interview')
-          await press(page, 'Hold application')
-          await page.getByText('On hold for a dispute').waitFor()
-        },
-      },
-      {
-        name: 'released',
-        isHeavy: true,
-        async open(page) {
-          await press(page, 'Release application')
-          await page.getByText('Hold for a dispute').waitFor()
-        },
-      },
+      state('hold-refused', async page => {
+        await press(page, 'Hold application')
+        await page.getByRole('alert').waitFor()
+      }),
+      heavyState('held', async page => {
+        await page.getByLabel('Reason').fill('A complaint\nabout the interview')
+        await press(page, 'Hold application')
+        await page.getByText('On hold for a dispute').waitFor()
+      }),
+      heavyState('released', async page => {
+        await press(page, 'Release application')
+        await page.getByText('Hold for a dispute').waitFor()
+      }),
     ),
     at('access', access),
-    {
-      name: 'credential-refused',
-      async open(page) {
-        await page.getByRole('link', { name: 'Create a credential' }).click()
-        await page.getByLabel('Label').fill('x'.repeat(200))
-        await page.getByLabel('Last day').fill('2020-02-29')
-        await press(page, 'Create credential')
-        await page.getByRole('alert').waitFor()
-      },
-    },
-    {
-      name: 'credential-issued',
-      async open(page) {
-        await page.getByLabel('Last day').fill('2099-12-31')
-        await press(page, 'Create credential')
-        await page.getByText('Copy it now.').waitFor()
-      },
-    },
-    {
-      name: 'credential-revocation',
-      async open(page) {
-        await page.getByRole('link', { name: 'I’ve copied it' }).click()
-        await page
-          .getByRole('link', { name: /^Revoke/ })
-          .first()
-          .click()
-        await page.getByRole('link', { name: 'Keep credential' }).waitFor()
-      },
-    },
+    state('credential-refused', async page => {
+      await page.getByRole('link', { name: 'Create a credential' }).click()
+      await page.getByLabel('Label').fill('x'.repeat(200))
+      await page.getByLabel('Last day').fill('2020-02-29')
+      await press(page, 'Create credential')
+      await page.getByRole('alert').waitFor()
+    }),
+    state('credential-issued', async page => {
+      await page.getByLabel('Last day').fill('2099-12-31')
+      await press(page, 'Create credential')
+      await page.getByText('Copy it now.').waitFor()
+    }),
+    state('credential-revocation', async page => {
+      await page.getByRole('link', { name: 'I’ve copied it' }).click()
+      await page
+        .getByRole('link', { name: /^Revoke/ })
+        .first()
+        .click()
+      await page.getByRole('link', { name: 'Keep credential' }).waitFor()
+    }),
     at('access-without-agents', `${authUrl}/console/10000002/access`),
-    {
-      name: 'agent-refused',
-      async open(page) {
-        await page.getByRole('link', { name: 'Authorise an agent' }).click()
-        await page.getByLabel('Or the agent ID').fill('nobody')
-        await press(page, 'Authorise agent')
-        await page.getByRole('alert').waitFor()
-      },
-    },
+    state('agent-refused', async page => {
+      await page.getByRole('link', { name: 'Authorise an agent' }).click()
+      await page.getByLabel('Or the agent ID').fill('nobody')
+      await press(page, 'Authorise agent')
+      await page.getByRole('alert').waitFor()
+    }),
     at('agent-withdrawal', `${access}/agents/20000001/withdraw`),
     at('agent-progress', `${access}/agents/20000001/progress`),
     at('events', events),
     at('events-log', `${events}/log`),
-    {
-      name: 'endpoint-refused',
-      async open(page) {
-        await page.goto(`${events}/new-endpoint`)
-        await page.getByLabel('Address').fill('ftp://receiver.example')
-        await press(page, 'Add endpoint')
-        await page.getByRole('alert').waitFor()
-      },
-    },
-    {
-      name: 'endpoint-added',
-      async open(page) {
-        await page.getByLabel('Address').fill('https://receiver.example/hook')
-        await press(page, 'Add endpoint')
-        await page.getByText('Copy it now.').waitFor()
-      },
-    },
-    {
-      name: 'endpoint',
-      async open(page) {
-        await page.getByRole('link', { name: 'Go to the endpoint' }).click()
-        await page.getByText('has not answered a test yet').waitFor()
-      },
-    },
-    {
-      name: 'endpoint-rotation',
-      async open(page) {
-        await page.getByRole('link', { name: 'Make a new secret' }).click()
-        await page.getByRole('link', { name: 'Keep the secret' }).waitFor()
-      },
-    },
-    {
-      name: 'endpoint-removal',
-      async open(page) {
-        await page.getByRole('link', { name: 'Keep the secret' }).click()
-        await page.getByRole('link', { name: 'Remove endpoint' }).click()
-        await page.getByRole('link', { name: 'Keep endpoint' }).waitFor()
-      },
-    },
+    state('endpoint-refused', async page => {
+      await page.goto(`${events}/new-endpoint`)
+      await page.getByLabel('Address').fill('ftp://receiver.example')
+      await press(page, 'Add endpoint')
+      await page.getByRole('alert').waitFor()
+    }),
+    state('endpoint-added', async page => {
+      await page.getByLabel('Address').fill('https://receiver.example/hook')
+      await press(page, 'Add endpoint')
+      await page.getByText('Copy it now.').waitFor()
+    }),
+    state('endpoint', async page => {
+      await page.getByRole('link', { name: 'Go to the endpoint' }).click()
+      await page.getByText('has not answered a test yet').waitFor()
+    }),
+    state('endpoint-rotation', async page => {
+      await page.getByRole('link', { name: 'Make a new secret' }).click()
+      await page.getByRole('link', { name: 'Keep the secret' }).waitFor()
+    }),
+    state('endpoint-removal', async page => {
+      await page.getByRole('link', { name: 'Keep the secret' }).click()
+      await page.getByRole('link', { name: 'Remove endpoint' }).click()
+      await page.getByRole('link', { name: 'Keep endpoint' }).waitFor()
+    }),
   ]
 }
 
@@ -260,47 +194,32 @@ export function pagesOfPeople({ authUrl, baseUrl }: World): ListedPage[] {
   const people = `${authUrl}/console/10000001/people`
   return [
     at('workplaces', `${authUrl}/console`),
-    {
-      name: 'people-refused',
-      async open(page) {
-        await page.goto(people)
-        await page.getByLabel('Email address').fill('rex@example.com')
-        await press(page, 'Send invitation')
-        await page.getByRole('alert').waitFor()
-      },
-    },
-    {
-      name: 'people-invited',
-      async open(page) {
-        await page.getByLabel('Email address').fill(`${'colleague'.repeat(7)}@example.org`)
-        await press(page, 'Send invitation')
-        await page.getByText('Invitation sent.').waitFor()
-      },
-    },
-    {
-      name: 'person-removal',
-      open: page => page.getByRole('link', { name: 'Remove: Rex Okafor' }).click(),
-    },
-    {
-      name: 'invitation-of-another',
-      async open(page) {
-        await page.goto(`${baseUrl}/demo/outbox`)
-        await page
-          .getByRole('link', { name: `${authUrl}/invitations` })
-          .first()
-          .click()
-        await page.getByText('but the invitation is for').waitFor()
-      },
-    },
-    ...further({
-      name: 'invitation-new-account',
-      async open(page) {
-        await page.getByLabel('Password').fill('short')
-        await page.getByLabel('First name').fill('Ana')
-        await page.getByLabel('Last name').fill('Silva')
-        await press(page, 'Create account and join')
-        await page.getByRole('alert').waitFor()
-      },
+    state('people-refused', async page => {
+      await page.goto(people)
+      await page.getByLabel('Email address').fill('rex@example.com')
+      await press(page, 'Send invitation')
+      await page.getByRole('alert').waitFor()
+    }),
+    state('people-invited', async page => {
+      await page.getByLabel('Email address').fill(`${'colleague'.repeat(7)}@example.org`)
+      await press(page, 'Send invitation')
+      await page.getByText('Invitation sent.').waitFor()
+    }),
+    state('person-removal', page => page.getByRole('link', { name: 'Remove: Rex Okafor' }).click()),
+    state('invitation-of-another', async page => {
+      await page.goto(`${baseUrl}/demo/outbox`)
+      await page
+        .getByRole('link', { name: `${authUrl}/invitations` })
+        .first()
+        .click()
+      await page.getByText('but the invitation is for').waitFor()
+    }),
+    ...furtherState('invitation-new-account', async page => {
+      await page.getByLabel('Password').fill('short')
+      await page.getByLabel('First name').fill('Ana')
+      await page.getByLabel('Last name').fill('Silva')
+      await press(page, 'Create account and join')
+      await page.getByRole('alert').waitFor()
     }),
   ]
 }
@@ -312,54 +231,39 @@ export function pagesOfPostings({ authUrl }: World): ListedPage[] {
     at('job-ads', `${home}/jobs`),
     ...further(at('job-ads-closed', `${home}/jobs?state=closed`)),
     at('job-ad-new', `${home}/jobs/new`),
-    ...further({
-      name: 'job-ad-refused',
-      async open(page) {
-        await page.getByLabel('Job title').fill(' ')
-        await page.getByLabel('Location').fill(' ')
-        await page.getByLabel('About the job').fill(' ')
-        await press(page, 'Publish ad')
-        await page.getByRole('alert').waitFor()
-      },
+    ...furtherState('job-ad-refused', async page => {
+      await page.getByLabel('Job title').fill(' ')
+      await page.getByLabel('Location').fill(' ')
+      await page.getByLabel('About the job').fill(' ')
+      await press(page, 'Publish ad')
+      await page.getByRole('alert').waitFor()
     }),
-    {
-      name: 'job-ad-preview',
-      async open(page) {
-        await page.goto(`${home}/jobs/31`)
-        await press(page, 'Preview')
-        await page.getByRole('heading', { name: 'Preview' }).waitFor()
-      },
-    },
+    state('job-ad-preview', async page => {
+      await page.goto(`${home}/jobs/31`)
+      await press(page, 'Preview')
+      await page.getByRole('heading', { name: 'Preview' }).waitFor()
+    }),
     at('screens', `${home}/screens`),
     at('screen-new', `${home}/screens/new`),
-    ...further({
-      name: 'screen-refused',
-      async open(page) {
-        await page.goto(`${home}/screens/new`)
-        // Browsers accept a space as a value.
-        await page.getByLabel('Questionnaire name').fill(' ')
-        await page.locator('#q-0-text').fill(' ')
-        await press(page, 'Save questionnaire')
-        await page.getByRole('alert').waitFor()
-      },
+    ...furtherState('screen-refused', async page => {
+      await page.goto(`${home}/screens/new`)
+      // Browsers accept a space as a value.
+      await page.getByLabel('Questionnaire name').fill(' ')
+      await page.locator('#q-0-text').fill(' ')
+      await press(page, 'Save questionnaire')
+      await page.getByRole('alert').waitFor()
     }),
-    {
-      name: 'screen-preview',
-      async open(page) {
-        await page.goto(`${home}/screens/501`)
-        await press(page, 'Preview')
-        await page.getByRole('heading', { name: 'Preview' }).waitFor()
-      },
-    },
-    {
-      name: 'screen-outcome',
-      async open(page) {
-        await page.goto(`${home}/screens/503/preview`)
-        await page.getByLabel('Yes', { exact: true }).check()
-        await page.getByLabel('Saturdays').check()
-        await press(page, 'See the outcome')
-        await page.getByText('These answers don’t pass').waitFor()
-      },
-    },
+    state('screen-preview', async page => {
+      await page.goto(`${home}/screens/501`)
+      await press(page, 'Preview')
+      await page.getByRole('heading', { name: 'Preview' }).waitFor()
+    }),
+    state('screen-outcome', async page => {
+      await page.goto(`${home}/screens/503/preview`)
+      await page.getByLabel('Yes', { exact: true }).check()
+      await page.getByLabel('Saturdays').check()
+      await press(page, 'See the outcome')
+      await page.getByText('These answers don’t pass').waitFor()
+    }),
   ]
 }

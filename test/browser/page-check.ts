@@ -26,6 +26,14 @@ export const pageAt = (name: string, url: string): ListedPage => ({
   hasAddress: true,
 })
 
+/** What follows from the page before it in the list. */
+export const state = (name: string, open: ListedPage['open']): ListedPage => ({ name, open })
+export const heavyState = (name: string, open: ListedPage['open']): ListedPage => ({
+  ...state(name, open),
+  isHeavy: true,
+})
+export const furtherState = (name: string, open: ListedPage['open']) => further(state(name, open))
+
 /** `npm test` opens every sixth page of a list among those that do not follow from the one before. */
 const inThisRun = (pages: readonly ListedPage[]): readonly ListedPage[] =>
   isLongRun ? pages : pages.filter(({ hasAddress }) => hasAddress).filter((_, place) => place % 6 === 0)

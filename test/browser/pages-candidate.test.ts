@@ -3,7 +3,14 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { isLongRun, longTest } from '../harness/effort.ts'
 import { pagesOfMary, signInMary } from './candidate-pages.ts'
-import { checkBothLayouts, checkOpened, checkPages, type ListedPage, withScripts } from './page-check.ts'
+import {
+  checkBothLayouts,
+  checkOpened,
+  checkPages,
+  type ListedPage,
+  state,
+  withScripts,
+} from './page-check.ts'
 import { allow, inBrowser, signInByHand, visit, type World } from './world.ts'
 
 inBrowser('pages of a candidate', world => {
@@ -34,16 +41,13 @@ async function pagesWithLongTexts(world: World, page: Page): Promise<ListedPage[
   return [
     { name: 'account', open: async () => {} },
     { name: 'consent', open: () => page.goto(client.applyUrl()) },
-    {
-      name: 'sharing',
-      async open() {
-        const text = await page.getByRole('main').innerText()
-        for (const value of [longName, longWord]) assert.ok(text.includes(value), 'not cut off')
-        await allow(page).click()
-        await page.waitForURL(url => url.origin === client.origin)
-        await page.goto(`${authUrl}/account/sharing`)
-      },
-    },
+    state('sharing', async () => {
+      const text = await page.getByRole('main').innerText()
+      for (const value of [longName, longWord]) assert.ok(text.includes(value), 'not cut off')
+      await allow(page).click()
+      await page.waitForURL(url => url.origin === client.origin)
+      await page.goto(`${authUrl}/account/sharing`)
+    }),
   ]
 }
 

@@ -4,7 +4,15 @@ import { behindTheScenes } from '../contract/apply-form.ts'
 import { galleryPage } from '../gallery/page.ts'
 import { some } from '../harness/effort.ts'
 import { tom } from '../harness/oauth.ts'
-import { pageAt as at, further, type ListedPage, press } from './page-check.ts'
+import {
+  pageAt as at,
+  further,
+  furtherState,
+  heavyState,
+  type ListedPage,
+  press,
+  state,
+} from './page-check.ts'
 import { fillSignIn, type World } from './world.ts'
 
 /** The newest email in the demo's outbox with a link to this page. It is written after the response. */
@@ -35,27 +43,21 @@ export function pagesOfStrangers(world: World): ListedPage[] {
   return [
     at('home', `${authUrl}/`),
     at('about-data', `${authUrl}/about/data`),
-    {
-      name: 'privacy-notice',
-      async open(page) {
-        await behindTheScenes(world.service, ({ privacyNotices }) =>
-          privacyNotices.set(10000001, {
-            url: '',
-            content: 'We read your application.\n\nNo one else does.',
-          }),
-        )
-        await page.goto(`${authUrl}/companies/10000001/privacy/1`)
-      },
-    },
+    state('privacy-notice', async page => {
+      await behindTheScenes(world.service, ({ privacyNotices }) =>
+        privacyNotices.set(10000001, {
+          url: '',
+          content: 'We read your application.\n\nNo one else does.',
+        }),
+      )
+      await page.goto(`${authUrl}/companies/10000001/privacy/1`)
+    }),
     at('sign-in', `${authUrl}/sign-in`),
     at('sign-in-for-client', client.applyUrl()),
-    ...further({
-      name: 'sign-in-refused',
-      async open(page) {
-        await page.goto(`${authUrl}/sign-in?continue=/account`)
-        await fillSignIn(page, 'nobody@example.com')
-        await page.getByRole('alert').waitFor()
-      },
+    ...furtherState('sign-in-refused', async page => {
+      await page.goto(`${authUrl}/sign-in?continue=/account`)
+      await fillSignIn(page, 'nobody@example.com')
+      await page.getByRole('alert').waitFor()
     }),
     at('authorize-error', client.applyUrl({ client_id: 'nobody' })),
     ...further(at('demo-outbox-empty', `${baseUrl}/demo/outbox`)),
@@ -85,75 +87,56 @@ export function pagesOfStrangers(world: World): ListedPage[] {
         at(`docs-reference-${call}`, `${baseUrl}/docs/reference/${call}`),
       ),
     ),
-    ...further(at('docs-search-found', `${baseUrl}/docs/search?q=retry`), {
-      name: 'docs-searching',
-      // The index loads with the first search.
-      isHeavy: true,
-      async open(page) {
+    ...further(
+      at('docs-search-found', `${baseUrl}/docs/search?q=retry`),
+      heavyState('docs-searching', async page => {
+        // The index loads with the first search.
         await page.goto(`${baseUrl}/docs/collect?lang=python`)
         await page.keyboard.press('ControlOrMeta+K')
         await page.keyboard.type('retry')
         await page.getByRole('option').first().waitFor()
-      },
-    }),
+      }),
+    ),
     at('sign-up', `${authUrl}/sign-up`),
     ...further(
-      {
-        name: 'sign-up-refused',
-        async open(page) {
-          await page.goto(`${authUrl}/sign-up`)
-          await page.getByLabel('First name').fill('Ann')
-          await page.getByLabel('Last name').fill('Other')
-          await page.getByLabel('Email address').fill('ann@example.org')
-          await page.getByLabel('Password').fill('short')
-          await press(page, 'Sign up')
-          await page.getByRole('alert').waitFor()
-        },
-      },
-      {
-        name: 'sign-up-mailed',
-        async open(page) {
-          await page.getByLabel('Password').fill('a long enough pass phrase')
-          await press(page, 'Sign up')
-          await page.getByRole('status').waitFor()
-        },
-      },
-      {
-        name: 'unconfirmed',
-        async open(page) {
-          await page.goto(`${authUrl}/sign-in`)
-          await fillSignIn(page, 'ann@example.org', 'a long enough pass phrase')
-          await page.getByRole('alert').waitFor()
-        },
-      },
-      {
-        name: 'confirm',
-        async open(page) {
-          // As in another browser than that of the sign-up.
-          await page.context().clearCookies()
-          await openMailed(world, page, '/confirm')
-        },
-      },
+      state('sign-up-refused', async page => {
+        await page.goto(`${authUrl}/sign-up`)
+        await page.getByLabel('First name').fill('Ann')
+        await page.getByLabel('Last name').fill('Other')
+        await page.getByLabel('Email address').fill('ann@example.org')
+        await page.getByLabel('Password').fill('short')
+        await press(page, 'Sign up')
+        await page.getByRole('alert').waitFor()
+      }),
+      state('sign-up-mailed', async page => {
+        await page.getByLabel('Password').fill('a long enough pass phrase')
+        await press(page, 'Sign up')
+        await page.getByRole('status').waitFor()
+      }),
+      state('unconfirmed', async page => {
+        await page.goto(`${authUrl}/sign-in`)
+        await fillSignIn(page, 'ann@example.org', 'a long enough pass phrase')
+        await page.getByRole('alert').waitFor()
+      }),
+      state('confirm', async page => {
+        // As in another browser than that of the sign-up.
+        await page.context().clearCookies()
+        await openMailed(world, page, '/confirm')
+      }),
     ),
     at('open-link', `${authUrl}/confirm`),
-    {
-      name: 'emailed-code',
-      async open(page) {
-        await page.goto(`${authUrl}/sign-in`)
-        await page.getByLabel('Email address').fill(tom)
-        await press(page, 'Email me a code')
-        await page.getByLabel('Code from our email').waitFor()
-      },
-    },
+    state('emailed-code', async page => {
+      await page.goto(`${authUrl}/sign-in`)
+      await page.getByLabel('Email address').fill(tom)
+      await press(page, 'Email me a code')
+      await page.getByLabel('Code from our email').waitFor()
+    }),
     at('forgotten', `${authUrl}/forgotten`),
-    {
-      name: 'forgotten-mailed',
-      async open(page) {
-        await page.getByLabel('Email address').fill(tom)
-        await press(page, 'Send link')
-        await page.getByRole('status').waitFor()
-      },
-    },
+    state('forgotten-mailed', async page => {
+      await page.getByLabel('Email address').fill(tom)
+      await press(page, 'Send link')
+      await page.getByRole('status').waitFor()
+    }),
     { name: 'reset', open: page => openMailed(world, page, '/reset') },
     ...further(openedLink('link-gone', `${authUrl}/confirm#used`)),
     at('open-undo', `${authUrl}/undo`),
@@ -161,15 +144,12 @@ export function pagesOfStrangers(world: World): ListedPage[] {
     at('confirm-again', `${authUrl}/confirm/again`),
     at('demo-outbox', `${baseUrl}/demo/outbox`),
     at('demo', `${baseUrl}/demo`),
-    {
-      name: 'gallery',
-      async open(page) {
-        // Not a page of the service, but with its style sheets and scripts.
-        const address = `${baseUrl}/gallery`
-        await page.route(address, route => route.fulfill({ contentType: 'text/html', body: galleryPage() }))
-        await page.goto(address)
-      },
-    },
+    state('gallery', async page => {
+      // Not a page of the service, but with its style sheets and scripts.
+      const address = `${baseUrl}/gallery`
+      await page.route(address, route => route.fulfill({ contentType: 'text/html', body: galleryPage() }))
+      await page.goto(address)
+    }),
     at('demo-events', `${baseUrl}/demo/events`),
     ...further(
       at('demo-application-none', `${baseUrl}/demo/application`),
@@ -188,24 +168,18 @@ export function pagesOfStrangers(world: World): ListedPage[] {
       at('job-none', `${baseUrl}/jobs/999999`),
       openedLink('invitation-gone', `${authUrl}/invitations#used`),
     ),
-    {
-      name: 'unsubscribe',
-      async open(page) {
-        const path = await behindTheScenes(world.service, ({ notifications }) =>
-          notifications.unsubscribePath({ candidateId: maryId, topic: 'disclosures' }),
-        )
-        await page.goto(`${authUrl}${path}`)
-      },
-    },
+    state('unsubscribe', async page => {
+      const path = await behindTheScenes(world.service, ({ notifications }) =>
+        notifications.unsubscribePath({ candidateId: maryId, topic: 'disclosures' }),
+      )
+      await page.goto(`${authUrl}${path}`)
+    }),
     ...further(
-      {
-        name: 'unsubscribed',
-        async open(page) {
-          await press(page, 'Stop these emails')
-          await press(page, 'Turn these emails on again')
-          await page.getByText('We’ll email you about').waitFor()
-        },
-      },
+      state('unsubscribed', async page => {
+        await press(page, 'Stop these emails')
+        await press(page, 'Turn these emails on again')
+        await page.getByText('We’ll email you about').waitFor()
+      }),
       at('unsubscribe-broken', `${authUrl}/unsubscribe/broken`),
     ),
     at('no-such-page', `${authUrl}/acount`),
