@@ -3,7 +3,7 @@ import type { Stores } from './stores.ts'
 
 export type Sample = (stores: Stores, scene: Scene) => Promise<unknown>
 
-export interface StoreFunction {
+interface Ownership {
   /** Whose data it is about, and so what it takes first; an advertiser's by default. */
   of?: Kind
   /** Why it may look beyond one owner. */
@@ -21,11 +21,15 @@ export interface StoreFunction {
    * has found to be the owner's before.
    */
   reachedBy?: Record<string, string | string[]>
+}
+
+export interface StoreFunction extends Ownership {
   /** Calls that together send every shape of its SQL. */
   samples: Sample[]
 }
 
-export type StoreFunctions = Record<string, StoreFunction>
+/** With the calls, or the only one. */
+export type StoreFunctions = Record<string, Ownership & ({ sample: Sample } | { samples: Sample[] })>
 
 export const exceptions = {
   secret: 'the secret is what says who asks',

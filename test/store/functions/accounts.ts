@@ -15,190 +15,162 @@ export const accountFunctions: StoreFunctions = {
   'accounts.find': {
     of: 'candidate',
     actsOnOwn: true,
-    samples: [(stores, scene) => stores.accounts.find(scene.candidateId)],
+    sample: (stores, scene) => stores.accounts.find(scene.candidateId),
   },
   'accounts.namesOf': {
     exception: 'names of the people in the entries that the caller was shown',
-    samples: [(stores, { candidateId }) => stores.accounts.namesOf([candidateId])],
+    sample: (stores, { candidateId }) => stores.accounts.namesOf([candidateId]),
   },
   'accounts.hasWorkplace': {
     of: 'candidate',
     strangerGets: false,
-    samples: [(stores, scene) => stores.accounts.hasWorkplace(scene.candidateId)],
+    sample: (stores, scene) => stores.accounts.hasWorkplace(scene.candidateId),
   },
   'codes.add': {
     exception: address,
-    samples: [
-      (stores, { fresh, email }) =>
-        stores.codes.add({
-          challenge: fresh(),
-          purpose: 'sign-in',
-          email,
-          made_at: at,
-          expires_at: later,
-        }),
-    ],
+    sample: (stores, { fresh, email }) =>
+      stores.codes.add({
+        challenge: fresh(),
+        purpose: 'sign-in',
+        email,
+        made_at: at,
+        expires_at: later,
+      }),
   },
-  'codes.find': { exception: secret, samples: [stores => stores.codes.find('challenge', 'sign-in')] },
-  'codes.setCode': { exception: secret, samples: [stores => stores.codes.setCode('challenge', 'mac', at)] },
+  'codes.find': { exception: secret, sample: stores => stores.codes.find('challenge', 'sign-in') },
+  'codes.setCode': { exception: secret, sample: stores => stores.codes.setCode('challenge', 'mac', at) },
   'codes.countTry': {
     exception: secret,
-    samples: [stores => stores.codes.countTry('challenge', 'sign-in', 5, at)],
+    sample: stores => stores.codes.countTry('challenge', 'sign-in', 5, at),
   },
-  'codes.use': { exception: secret, samples: [stores => stores.codes.use('challenge', at)] },
+  'codes.use': { exception: secret, sample: stores => stores.codes.use('challenge', at) },
   'accounts.findByEmail': {
     exception: address,
-    samples: [(stores, scene) => stores.accounts.findByEmail(scene.email)],
+    sample: (stores, scene) => stores.accounts.findByEmail(scene.email),
   },
   'accounts.add': {
     exception: address,
-    samples: [
-      (stores, { fresh, passwordHash }) =>
-        stores.accounts.add({
-          candidateId: fresh(),
-          email: fresh(),
-          passwordHash,
-          firstName: 'Mary',
-          lastName: 'Nguyen',
-          profile: '{}',
-          createdAt: at,
-        }),
-    ],
+    sample: (stores, { fresh, passwordHash }) =>
+      stores.accounts.add({
+        candidateId: fresh(),
+        email: fresh(),
+        passwordHash,
+        firstName: 'Mary',
+        lastName: 'Nguyen',
+        profile: '{}',
+        createdAt: at,
+      }),
   },
   'accounts.addLink': {
     of: 'candidate',
     actsOnOwn: true,
-    samples: [
-      (stores, { fresh, candidateId, email }) =>
-        stores.accounts.addLink({ hash: fresh(), purpose: 'reset', candidateId, email, expiresAt: later }),
-    ],
+    sample: (stores, { fresh, candidateId, email }) =>
+      stores.accounts.addLink({ hash: fresh(), purpose: 'reset', candidateId, email, expiresAt: later }),
   },
   'accounts.addDecoy': {
     exception: counts,
-    samples: [(stores, { fresh }) => stores.accounts.addDecoy({ hash: fresh(), expiresAt: later })],
+    sample: (stores, { fresh }) => stores.accounts.addDecoy({ hash: fresh(), expiresAt: later }),
   },
   'accounts.findLink': {
     exception: secret,
-    samples: [(stores, { links }) => stores.accounts.findLink(links.reset, 'reset', at)],
+    sample: (stores, { links }) => stores.accounts.findLink(links.reset, 'reset', at),
   },
   'accounts.findRegistration': {
     of: 'candidate',
-    samples: [(stores, { candidateId }) => stores.accounts.findRegistration(candidateId, 'browser mark')],
+    sample: (stores, { candidateId }) => stores.accounts.findRegistration(candidateId, 'browser mark'),
   },
   'accounts.confirm': {
     exception: secret,
-    samples: [(stores, { links }) => stores.accounts.confirm(links.confirm, at)],
+    sample: (stores, { links }) => stores.accounts.confirm(links.confirm, at),
   },
   'accounts.changeEmail': {
     exception: secret,
-    samples: [
-      (stores, { links }) =>
-        stores.accounts.changeEmail(links['change-email'], at, [newDelivery('delivery of a change')]),
-    ],
+    sample: (stores, { links }) =>
+      stores.accounts.changeEmail(links['change-email'], at, [newDelivery('delivery of a change')]),
   },
   'accounts.resetPassword': {
     exception: secret,
-    samples: [
-      (stores, { links }) =>
-        stores.accounts.resetPassword(links.reset, 'new', at, [newDelivery('delivery of a reset')]),
-    ],
+    sample: (stores, { links }) =>
+      stores.accounts.resetPassword(links.reset, 'new', at, [newDelivery('delivery of a reset')]),
   },
   'accounts.changePassword': {
     of: 'candidate',
     strangerGets: false,
-    samples: [
-      (stores, { candidateId, passwordHash, sessionId, fresh }) =>
-        stores.accounts.changePassword(candidateId, {
-          formerHash: passwordHash,
-          passwordHash: 'new',
-          keptSessionId: sessionId,
-          mails: [newDelivery(fresh())],
-          now: at,
-        }),
-    ],
+    sample: (stores, { candidateId, passwordHash, sessionId, fresh }) =>
+      stores.accounts.changePassword(candidateId, {
+        formerHash: passwordHash,
+        passwordHash: 'new',
+        keptSessionId: sessionId,
+        mails: [newDelivery(fresh())],
+        now: at,
+      }),
   },
 
   'identities.addAccount': {
     exception: 'makes an account',
-    samples: [
-      (stores, { fresh }) =>
-        stores.identities.addAccount(
-          `${fresh()}@example.net`,
-          { candidateId: fresh(), passwordHash: 'none', firstName: '', lastName: '', profile: '{}' },
-          { issuer, subject: fresh() },
-          at,
-        ),
-    ],
+    sample: (stores, { fresh }) =>
+      stores.identities.addAccount(
+        `${fresh()}@example.net`,
+        { candidateId: fresh(), passwordHash: 'none', firstName: '', lastName: '', profile: '{}' },
+        { issuer, subject: fresh() },
+        at,
+      ),
   },
   'identities.link': {
     of: 'candidate',
     actsOnOwn: true,
-    samples: [
-      (stores, { candidateId }) =>
-        stores.identities.link(candidateId, { issuer, subject: candidateId }, at, []),
-    ],
+    sample: (stores, { candidateId }) =>
+      stores.identities.link(candidateId, { issuer, subject: candidateId }, at, []),
   },
   'identities.find': {
     exception: 'the provider vouches for the person',
-    samples: [(stores, { candidateId }) => stores.identities.find({ issuer, subject: candidateId })],
+    sample: (stores, { candidateId }) => stores.identities.find({ issuer, subject: candidateId }),
   },
   'identities.list': {
     of: 'candidate',
     actsOnOwn: true,
-    samples: [(stores, { candidateId }) => stores.identities.list(candidateId)],
+    sample: (stores, { candidateId }) => stores.identities.list(candidateId),
   },
   'identities.isOperator': {
     of: 'candidate',
     actsOnOwn: true,
-    samples: [(stores, { candidateId }) => stores.identities.isOperator(candidateId)],
+    sample: (stores, { candidateId }) => stores.identities.isOperator(candidateId),
   },
   'identities.isCandidateOf': {
     of: 'candidate',
     actsOnOwn: true,
-    samples: [(stores, { candidateId }) => stores.identities.isCandidateOf(issuer, candidateId)],
+    sample: (stores, { candidateId }) => stores.identities.isCandidateOf(issuer, candidateId),
   },
   'identities.unlink': {
     of: 'candidate',
     actsOnOwn: true,
-    samples: [
-      (stores, { candidateId }) => stores.identities.unlink({ candidateId, sessionId: '' }, issuer, at, []),
-    ],
+    sample: (stores, { candidateId }) =>
+      stores.identities.unlink({ candidateId, sessionId: '' }, issuer, at, []),
   },
   'identities.endSessions': {
     exception: 'the provider names the sessions',
-    samples: [
-      (stores, { candidateId }) =>
-        stores.identities.endSessions(issuer, { subject: candidateId, session: undefined }),
-    ],
+    sample: (stores, { candidateId }) =>
+      stores.identities.endSessions(issuer, { subject: candidateId, session: undefined }),
   },
-  'identities.keep': { exception: secret, samples: [stores => stores.identities.keep('kept', '', at)] },
-  'identities.read': { exception: secret, samples: [stores => stores.identities.read('kept', at - 1)] },
-  'identities.take': { exception: secret, samples: [stores => stores.identities.take('kept', at - 1)] },
-  'undo.findChange': {
-    exception: ofEmail,
-    samples: [stores => stores.undo.findChange(changeId, at)],
-  },
+  'identities.keep': { exception: secret, sample: stores => stores.identities.keep('kept', '', at) },
+  'identities.read': { exception: secret, sample: stores => stores.identities.read('kept', at - 1) },
+  'identities.take': { exception: secret, sample: stores => stores.identities.take('kept', at - 1) },
+  'undo.findChange': { exception: ofEmail, sample: stores => stores.undo.findChange(changeId, at) },
   'undo.firstChange': {
     of: 'candidate',
-    samples: [
-      (stores, { candidateId, email }) => stores.undo.firstChange(candidateId, { email, since: at }, at),
-    ],
+    sample: (stores, { candidateId, email }) =>
+      stores.undo.firstChange(candidateId, { email, since: at }, at),
   },
-  'undo.addLink': {
-    exception: ofEmail,
-    samples: [stores => stores.undo.addLink(changeId, undoLink)],
-  },
-  'undo.find': { exception: secret, samples: [stores => stores.undo.find(undoLink, at)] },
+  'undo.addLink': { exception: ofEmail, sample: stores => stores.undo.addLink(changeId, undoLink) },
+  'undo.find': { exception: secret, sample: stores => stores.undo.find(undoLink, at) },
   'undo.undo': {
     exception: secret,
-    samples: [
-      (stores, { fresh }) =>
-        stores.undo.undo(undoLink, {
-          passwordHash: 'newer',
-          now: at,
-          mails: addresses => addresses.map(() => newDelivery(fresh())),
-        }),
-    ],
+    sample: (stores, { fresh }) =>
+      stores.undo.undo(undoLink, {
+        passwordHash: 'newer',
+        now: at,
+        mails: addresses => addresses.map(() => newDelivery(fresh())),
+      }),
   },
   'failures.replace': {
     exception: counts,
@@ -207,20 +179,18 @@ export const accountFunctions: StoreFunctions = {
       stores => stores.failures.replace('key', failures, { ...failures, failures: 2 }),
     ],
   },
-  'failures.find': { exception: counts, samples: [stores => stores.failures.find('key')] },
-  'failures.set': { exception: counts, samples: [stores => stores.failures.set('key', failures)] },
+  'failures.find': { exception: counts, sample: stores => stores.failures.find('key') },
+  'failures.set': { exception: counts, sample: stores => stores.failures.set('key', failures) },
   'failures.countAndNotify': {
     exception: counts,
-    samples: [
-      (stores, { fresh }) =>
-        stores.failures.countAndNotify('key', {
-          now: at,
-          forgottenBefore: 0,
-          every: 1,
-          mails: [newDelivery(fresh())],
-        }),
-    ],
+    sample: (stores, { fresh }) =>
+      stores.failures.countAndNotify('key', {
+        now: at,
+        forgottenBefore: 0,
+        every: 1,
+        mails: [newDelivery(fresh())],
+      }),
   },
-  'failures.takeBack': { exception: counts, samples: [stores => stores.failures.takeBack('key')] },
-  'failures.remove': { exception: counts, samples: [stores => stores.failures.remove('key')] },
+  'failures.takeBack': { exception: counts, sample: stores => stores.failures.takeBack('key') },
+  'failures.remove': { exception: counts, sample: stores => stores.failures.remove('key') },
 }

@@ -19,18 +19,18 @@ export const advertiserFunctions: StoreFunctions = {
       stores => stores.advertisers.add({ id: 5, name: 'New', createdAt: at }),
     ],
   },
-  'advertisers.list': { exception: operator, samples: [stores => stores.advertisers.list()] },
+  'advertisers.list': { exception: operator, sample: stores => stores.advertisers.list() },
   'advertisers.find': {
     actsOnOwn: true,
-    samples: [(stores, scene) => stores.advertisers.find(scene.advertiserId)],
+    sample: (stores, scene) => stores.advertisers.find(scene.advertiserId),
   },
   'advertisers.setRequiresFactor': {
     actsOnOwn: true,
-    samples: [(stores, scene) => stores.advertisers.setRequiresFactor(scene.advertiserId, true)],
+    sample: (stores, scene) => stores.advertisers.setRequiresFactor(scene.advertiserId, true),
   },
   'advertisers.telling': {
     actsOnOwn: true,
-    samples: [(stores, scene) => stores.advertisers.telling(scene.advertiserId)],
+    sample: (stores, scene) => stores.advertisers.telling(scene.advertiserId),
   },
   'advertisers.setTelling': {
     actsOnOwn: true,
@@ -41,40 +41,34 @@ export const advertiserFunctions: StoreFunctions = {
   },
   'privacyNotices.list': {
     actsOnOwn: true,
-    samples: [
-      async (stores, scene) => {
-        await stores.privacyNotices.add(scene.advertiserId, { url: null, content: scene.fresh() }, at)
-        return stores.privacyNotices.list(scene.advertiserId, 5)
-      },
-    ],
+    sample: async (stores, scene) => {
+      await stores.privacyNotices.add(scene.advertiserId, { url: null, content: scene.fresh() }, at)
+      return stores.privacyNotices.list(scene.advertiserId, 5)
+    },
   },
   'privacyNotices.find': {
     actsOnOwn: true,
-    samples: [
-      async (stores, scene) => {
-        await stores.privacyNotices.add(scene.advertiserId, { url: null, content: scene.fresh() }, at)
-        return stores.privacyNotices.find(scene.advertiserId, 1)
-      },
-    ],
+    sample: async (stores, scene) => {
+      await stores.privacyNotices.add(scene.advertiserId, { url: null, content: scene.fresh() }, at)
+      return stores.privacyNotices.find(scene.advertiserId, 1)
+    },
   },
   'privacyNotices.add': {
     actsOnOwn: true,
-    samples: [
-      (stores, scene) =>
-        stores.privacyNotices.add(scene.advertiserId, { url: null, content: scene.fresh() }, at),
-    ],
+    sample: (stores, scene) =>
+      stores.privacyNotices.add(scene.advertiserId, { url: null, content: scene.fresh() }, at),
   },
   'advertisers.setTimeZone': {
     exception: operator,
-    samples: [(stores, scene) => stores.advertisers.setTimeZone(scene.advertiserId, 'Europe/London')],
+    sample: (stores, scene) => stores.advertisers.setTimeZone(scene.advertiserId, 'Europe/London'),
   },
   'advertisers.setAnswerDays': {
     actsOnOwn: true,
-    samples: [(stores, scene) => stores.advertisers.setAnswerDays(scene.advertiserId, 30)],
+    sample: (stores, scene) => stores.advertisers.setAnswerDays(scene.advertiserId, 30),
   },
   'advertisers.setKeepMonths': {
     actsOnOwn: true,
-    samples: [(stores, scene) => stores.advertisers.setKeepMonths(scene.advertiserId, 6)],
+    sample: (stores, scene) => stores.advertisers.setKeepMonths(scene.advertiserId, 6),
   },
   'advertisers.setStatus': {
     actsOnOwn: true,
@@ -84,10 +78,7 @@ export const advertiserFunctions: StoreFunctions = {
           stores.advertisers.setStatus(scene.advertiserId, status),
     ),
   },
-  'logos.find': {
-    exception: 'logos are public',
-    samples: [stores => stores.logos.find(logo.hash)],
-  },
+  'logos.find': { exception: 'logos are public', sample: stores => stores.logos.find(logo.hash) },
   'logos.setOfAdvertiser': {
     actsOnOwn: true,
     samples: [
@@ -105,32 +96,30 @@ export const advertiserFunctions: StoreFunctions = {
   },
   'credentials.findOwner': {
     exception: secret,
-    samples: [(stores, scene) => stores.credentials.findOwner(scene.credentialHash)],
+    sample: (stores, scene) => stores.credentials.findOwner(scene.credentialHash),
   },
   'credentials.advertiserOf': {
     exception: operator,
-    samples: [(stores, scene) => stores.credentials.advertiserOf(scene.credentialId)],
+    sample: (stores, scene) => stores.credentials.advertiserOf(scene.credentialId),
   },
   'credentials.add': {
     actsOnOwn: true,
-    samples: [(stores, scene) => stores.credentials.add(scene.advertiserId, credential(scene))],
+    sample: (stores, scene) => stores.credentials.add(scene.advertiserId, credential(scene)),
   },
   'credentials.list': {
     strangerGets: [],
-    samples: [(stores, scene) => stores.credentials.list(scene.advertiserId)],
+    sample: (stores, scene) => stores.credentials.list(scene.advertiserId),
   },
   'credentials.revoke': {
-    samples: [(stores, scene) => stores.credentials.revoke(scene.advertiserId, scene.credentialId, at)],
+    sample: (stores, scene) => stores.credentials.revoke(scene.advertiserId, scene.credentialId, at),
   },
   'credentials.recordUse': {
     tellsNothing: true,
-    samples: [
-      (stores, scene) => stores.credentials.recordUse(scene.advertiserId, scene.credentialId, at, at),
-    ],
+    sample: (stores, scene) => stores.credentials.recordUse(scene.advertiserId, scene.credentialId, at, at),
   },
   'submissions.add': {
     actsOnOwn: true,
-    samples: [(stores, scene) => stores.submissions.add(scene.advertiserId, fullApplication, at)],
+    sample: (stores, scene) => stores.submissions.add(scene.advertiserId, fullApplication, at),
   },
   'applications.resolveBounds': {
     strangerGets: { after: 0, before: 1 },
@@ -142,7 +131,7 @@ export const advertiserFunctions: StoreFunctions = {
   },
   'applications.whenDurable': {
     actsOnOwn: true,
-    samples: [(stores, scene) => stores.applications.whenDurable(scene.advertiserId, 0)],
+    sample: (stores, scene) => stores.applications.whenDurable(scene.advertiserId, 0),
   },
   'applications.page': {
     strangerGets: { text: '', count: 0, lastId: 0, hasMore: false },
@@ -158,7 +147,7 @@ export const advertiserFunctions: StoreFunctions = {
     ),
   },
   'applications.file': {
-    samples: [(stores, scene) => stores.applications.file(scene.advertiserId, scene.applicationId, 'resume')],
+    sample: (stores, scene) => stores.applications.file(scene.advertiserId, scene.applicationId, 'resume'),
   },
   'applications.screen': {
     samples: (['json', 'xml'] as const).map(
@@ -181,14 +170,12 @@ export const advertiserFunctions: StoreFunctions = {
   // After a verdict, which it tells of.
   'progress.activities': {
     strangerGets: [],
-    samples: [
-      (stores, { advertiserId, applicationId: id }) =>
-        stores.progress.activities(advertiserId, { id, submittedAt: at }),
-    ],
+    sample: (stores, { advertiserId, applicationId: id }) =>
+      stores.progress.activities(advertiserId, { id, submittedAt: at }),
   },
   'blobReferences.page': {
     exception: "the operator's check of the files, whoever they belong to",
-    samples: [stores => stores.blobReferences.page('', 10)],
+    sample: stores => stores.blobReferences.page('', 10),
   },
   'agents.add': {
     exception: operator,
@@ -197,16 +184,13 @@ export const advertiserFunctions: StoreFunctions = {
       stores => stores.agents.add({ id: 6, name: 'New', createdAt: at }),
     ],
   },
-  'agents.list': { exception: operator, samples: [stores => stores.agents.list()] },
-  'agents.find': { exception: operator, samples: [(stores, scene) => stores.agents.find(scene.agentId)] },
-  'agents.listFor': {
-    actsOnOwn: true,
-    samples: [(stores, scene) => stores.agents.listFor(scene.advertiserId)],
-  },
+  'agents.list': { exception: operator, sample: stores => stores.agents.list() },
+  'agents.find': { exception: operator, sample: (stores, scene) => stores.agents.find(scene.agentId) },
+  'agents.listFor': { actsOnOwn: true, sample: (stores, scene) => stores.agents.listFor(scene.advertiserId) },
   'agents.authorise': {
     actsOnOwn: true,
     // The agent remembers when it was last authorised, by any advertiser.
     shared: ['agents'],
-    samples: [(stores, scene) => stores.agents.authorise(scene.advertiserId, scene.agentId, at)],
+    sample: (stores, scene) => stores.agents.authorise(scene.advertiserId, scene.agentId, at),
   },
 }

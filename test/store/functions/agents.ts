@@ -15,47 +15,43 @@ export const agentFunctions: StoreFunctions = {
     of: 'agent',
     strangerGets: [],
     reachedBy: { agent_authorisations: 'agent_id' },
-    samples: [(stores, { agentId }) => stores.agents.companiesOf(agentId)],
+    sample: (stores, { agentId }) => stores.agents.companiesOf(agentId),
   },
   'agents.advertisersOf': {
     of: 'agent',
     strangerGets: [],
     reachedBy: { agent_authorisations: 'agent_id' },
-    samples: [(stores, { agentId }) => stores.agents.advertisersOf(agentId, { afterId: 0, limit: 9 })],
+    sample: (stores, { agentId }) => stores.agents.advertisersOf(agentId, { afterId: 0, limit: 9 }),
   },
   'agentMembers.find': {
     of: 'agent',
-    samples: [(stores, { agentId, agentPeople }) => stores.agentMembers.find(agentId, agentPeople.ids[1])],
+    sample: (stores, { agentId, agentPeople }) => stores.agentMembers.find(agentId, agentPeople.ids[1]),
   },
   'agentMembers.workplacesOf': {
     of: 'candidate',
     strangerGets: [],
-    samples: [(stores, { candidateId }) => stores.agentMembers.workplacesOf(candidateId)],
+    sample: (stores, { candidateId }) => stores.agentMembers.workplacesOf(candidateId),
   },
   'agentMembers.list': {
     of: 'agent',
     strangerGets: [],
-    samples: [(stores, { agentId }) => stores.agentMembers.list(agentId)],
+    sample: (stores, { agentId }) => stores.agentMembers.list(agentId),
   },
   'agentMembers.listInvitations': {
     of: 'agent',
     strangerGets: [],
-    samples: [(stores, { agentId }) => stores.agentMembers.listInvitations(agentId, at)],
+    sample: (stores, { agentId }) => stores.agentMembers.listInvitations(agentId, at),
   },
   'agentMembers.invite': {
     of: 'agent',
     actsOnOwn: true,
-    samples: [
-      (stores, { agentId, fresh }) =>
-        stores.agentMembers.invite(agentId, newInvitation(fresh(), 'new@example.com'), 99),
-    ],
+    sample: (stores, { agentId, fresh }) =>
+      stores.agentMembers.invite(agentId, newInvitation(fresh(), 'new@example.com'), 99),
   },
   'agentMembers.issueLink': {
     of: 'agent',
-    samples: [
-      (stores, { agentId, agentPeople, fresh }) =>
-        stores.agentMembers.issueLink(agentId, agentPeople.invitationId, fresh(), at),
-    ],
+    sample: (stores, { agentId, agentPeople, fresh }) =>
+      stores.agentMembers.issueLink(agentId, agentPeople.invitationId, fresh(), at),
   },
   'agentMembers.setRole': {
     of: 'agent',
@@ -65,35 +61,30 @@ export const agentFunctions: StoreFunctions = {
   'agentMembers.remove': {
     of: 'agent',
     strangerGets: 'missing',
-    samples: [(stores, { agentId, agentPeople }) => stores.agentMembers.remove(agentId, agentPeople.ids[1])],
+    sample: (stores, { agentId, agentPeople }) => stores.agentMembers.remove(agentId, agentPeople.ids[1]),
   },
   'agentMembers.takeBack': {
     of: 'agent',
     strangerGets: false,
-    samples: [
-      (stores, { agentId, agentPeople }) => stores.agentMembers.takeBack(agentId, agentPeople.invitationId),
-    ],
+    sample: (stores, { agentId, agentPeople }) =>
+      stores.agentMembers.takeBack(agentId, agentPeople.invitationId),
   },
   'agentMembers.findInvitation': {
     exception: secret,
-    samples: [(stores, { agentPeople: { hashes } }) => stores.agentMembers.findInvitation(hashes[0], at)],
+    sample: (stores, { agentPeople: { hashes } }) => stores.agentMembers.findInvitation(hashes[0], at),
   },
   'agentMembers.join': {
     exception: secret,
-    samples: [
-      (stores, { agentPeople: { hashes }, candidateId }) =>
-        stores.agentMembers.join(hashes[0], { candidateId, email: 'first@example.com' }, at),
-    ],
+    sample: (stores, { agentPeople: { hashes }, candidateId }) =>
+      stores.agentMembers.join(hashes[0], { candidateId, email: 'first@example.com' }, at),
   },
   'agentMembers.joinWithAccount': {
     exception: secret,
-    samples: [
-      (stores, { agentPeople: { hashes }, fresh }) =>
-        stores.agentMembers.joinWithAccount(
-          hashes[1],
-          { candidateId: fresh(), passwordHash: 'new', firstName: 'Rae', lastName: 'Ray', profile: '{}' },
-          at,
-        ),
-    ],
+    sample: (stores, { agentPeople: { hashes }, fresh }) =>
+      stores.agentMembers.joinWithAccount(
+        hashes[1],
+        { candidateId: fresh(), passwordHash: 'new', firstName: 'Rae', lastName: 'Ray', profile: '{}' },
+        at,
+      ),
   },
 }

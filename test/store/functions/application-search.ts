@@ -25,16 +25,12 @@ const page =
 export const applicationSearchFunctions: StoreFunctions = {
   'answers.find': {
     strangerGets: [],
-    samples: [
-      (stores, { advertiserId, applicationId }) => stores.answers.find(advertiserId, [applicationId]),
-    ],
+    sample: (stores, { advertiserId, applicationId }) => stores.answers.find(advertiserId, [applicationId]),
   },
 
   'answers.sizes': {
     strangerGets: new Map(),
-    samples: [
-      (stores, { advertiserId, applicationId }) => stores.answers.sizes(advertiserId, [applicationId]),
-    ],
+    sample: (stores, { advertiserId, applicationId }) => stores.answers.sizes(advertiserId, [applicationId]),
   },
 
   'applicationSearch.page': {
@@ -80,24 +76,22 @@ export const applicationSearchFunctions: StoreFunctions = {
   },
   'applicationSearch.countUnanswered': {
     strangerGets: 0,
-    samples: [(stores, scene) => stores.applicationSearch.countUnanswered(scene.advertiserId, everything)],
+    sample: (stores, scene) => stores.applicationSearch.countUnanswered(scene.advertiserId, everything),
   },
   'applicationSearch.related': {
     strangerGets: [],
-    samples: [
-      (stores, scene) =>
-        stores.applicationSearch.related(
-          scene.advertiserId,
-          { id: scene.applicationId, email: 'mary@example.com' },
-          5,
-        ),
-    ],
+    sample: (stores, scene) =>
+      stores.applicationSearch.related(
+        scene.advertiserId,
+        { id: scene.applicationId, email: 'mary@example.com' },
+        5,
+      ),
   },
   'applicationSearch.find': {
-    samples: [(stores, scene) => stores.applicationSearch.find(scene.advertiserId, scene.applicationId)],
+    sample: (stores, scene) => stores.applicationSearch.find(scene.advertiserId, scene.applicationId),
   },
   'applicationSearch.adChoices': {
     strangerGets: [],
-    samples: [(stores, scene) => stores.applicationSearch.adChoices(scene.advertiserId, 10)],
+    sample: (stores, scene) => stores.applicationSearch.adChoices(scene.advertiserId, 10),
   },
 }

@@ -8,15 +8,13 @@ const filter = { from: 0, to: Number.MAX_SAFE_INTEGER, actor: 'task', action: 'm
 export const auditFunctions: StoreFunctions = {
   'audit.record': {
     actsOnOwn: true,
-    samples: [
-      (stores, { advertiserId }) =>
-        stores.audit.record({
-          action: 'member.role',
-          scope: { ownerId: advertiserId },
-          target: 'person:x',
-          after: { role: 'admin' },
-        }),
-    ],
+    sample: (stores, { advertiserId }) =>
+      stores.audit.record({
+        action: 'member.role',
+        scope: { ownerId: advertiserId },
+        target: 'person:x',
+        after: { role: 'admin' },
+      }),
   },
   'audit.list': {
     exception: operator,
@@ -30,7 +28,7 @@ export const auditFunctions: StoreFunctions = {
   },
   'audit.read': {
     exception: operator,
-    samples: [(stores, { advertiserId }) => stores.audit.read(advertiserId, {}, 0, 10)],
+    sample: (stores, { advertiserId }) => stores.audit.read(advertiserId, {}, 0, 10),
   },
   'audit.heads': {
     exception: operator,
@@ -38,17 +36,17 @@ export const auditFunctions: StoreFunctions = {
   },
   'audit.seals': {
     exception: operator,
-    samples: [(stores, { advertiserId }) => stores.audit.seals(advertiserId)],
+    sample: (stores, { advertiserId }) => stores.audit.seals(advertiserId),
   },
-  'audit.droppedSeals': { exception: operator, samples: [stores => stores.audit.droppedSeals()] },
-  'audit.scopes': { exception: operator, samples: [stores => stores.audit.scopes()] },
-  'audit.restoredAt': { exception: operator, samples: [stores => stores.audit.restoredAt()] },
-  'audit.databaseId': { exception: operator, samples: [stores => stores.audit.databaseId()] },
+  'audit.droppedSeals': { exception: operator, sample: stores => stores.audit.droppedSeals() },
+  'audit.scopes': { exception: operator, sample: stores => stores.audit.scopes() },
+  'audit.restoredAt': { exception: operator, sample: stores => stores.audit.restoredAt() },
+  'audit.databaseId': { exception: operator, sample: stores => stores.audit.databaseId() },
   'failedSignIns.note': {
     exception: 'counts wrong passwords of everyone who works for a company, an agent or the board',
-    samples: [stores => stores.failedSignIns.note(1, at)],
+    sample: stores => stores.failedSignIns.note(1, at),
   },
-  'audit.expireAddresses': { exception: sweep, samples: [stores => stores.audit.expireAddresses(at, 10)] },
-  'audit.dropMonths': { exception: sweep, samples: [stores => stores.audit.dropMonths('2020-01', at)] },
-  'audit.removeDropped': { exception: sweep, samples: [stores => stores.audit.removeDropped(at, 10)] },
+  'audit.expireAddresses': { exception: sweep, sample: stores => stores.audit.expireAddresses(at, 10) },
+  'audit.dropMonths': { exception: sweep, sample: stores => stores.audit.dropMonths('2020-01', at) },
+  'audit.removeDropped': { exception: sweep, sample: stores => stores.audit.removeDropped(at, 10) },
 }

@@ -28,15 +28,15 @@ export const clientFunctions: StoreFunctions = {
   },
   'clients.allow': {
     exception: operator,
-    samples: [(stores, scene) => stores.clients.allow(scene.clientId, scene.advertiserId)],
+    sample: (stores, scene) => stores.clients.allow(scene.clientId, scene.advertiserId),
   },
   'clients.forbid': {
     exception: operator,
-    samples: [(stores, scene) => stores.clients.forbid(scene.clientId, scene.advertiserId, at)],
+    sample: (stores, scene) => stores.clients.forbid(scene.clientId, scene.advertiserId, at),
   },
   'clients.setPrivacyUrl': {
     exception: operator,
-    samples: [(stores, scene) => stores.clients.setPrivacyUrl(scene.clientId, redirectUri)],
+    sample: (stores, scene) => stores.clients.setPrivacyUrl(scene.clientId, redirectUri),
   },
   'clients.setRedirectUris': {
     exception: operator,
@@ -52,23 +52,23 @@ export const clientFunctions: StoreFunctions = {
   'clientChanges.add': {
     of: 'client',
     actsOnOwn: true,
-    samples: [(stores, { clientId, fresh }) => stores.clientChanges.add(clientId, newChange(fresh()))],
+    sample: (stores, { clientId, fresh }) => stores.clientChanges.add(clientId, newChange(fresh())),
   },
   'clientChanges.listOf': {
     of: 'client',
     strangerGets: [],
-    samples: [(stores, { clientId }) => stores.clientChanges.listOf(clientId)],
+    sample: (stores, { clientId }) => stores.clientChanges.listOf(clientId),
   },
-  'clientChanges.list': { exception: operator, samples: [stores => stores.clientChanges.list()] },
+  'clientChanges.list': { exception: operator, sample: stores => stores.clientChanges.list() },
   'clientChanges.end': {
     of: 'client',
     strangerGets: false,
-    samples: [(stores, { clientId }) => stores.clientChanges.end(clientId, 'own-change', 'withdrawn')],
+    sample: (stores, { clientId }) => stores.clientChanges.end(clientId, 'own-change', 'withdrawn'),
   },
   'clients.find': {
     of: 'client',
     actsOnOwn: true,
-    samples: [(stores, scene) => stores.clients.find(scene.clientId)],
+    sample: (stores, scene) => stores.clients.find(scene.clientId),
   },
   'clients.addSecret': {
     of: 'client',
@@ -81,7 +81,7 @@ export const clientFunctions: StoreFunctions = {
   'oauth.revokeToken': {
     of: 'client',
     tellsNothing: true,
-    samples: [(stores, scene) => stores.oauth.revokeToken(scene.clientId, scene.token.hash, at)],
+    sample: (stores, scene) => stores.oauth.revokeToken(scene.clientId, scene.token.hash, at),
   },
   'consents.narrow': {
     of: 'candidate',
@@ -98,7 +98,7 @@ export const clientFunctions: StoreFunctions = {
     strangerGets: false,
     // By the consent that the first statement has found to be the candidate's.
     reachedBy: { oauth_codes: 'grant_id', oauth_tokens: 'hash' },
-    samples: [(stores, scene) => stores.consents.withdraw(scene.candidateId, scene.grantId, at)],
+    sample: (stores, scene) => stores.consents.withdraw(scene.candidateId, scene.grantId, at),
   },
   'agents.setProgress': {
     strangerGets: false,
@@ -110,11 +110,11 @@ export const clientFunctions: StoreFunctions = {
   'agents.withdraw': {
     strangerGets: false,
     reachedBy: { webhook_endpoints: 'agent_id' },
-    samples: [(stores, scene) => stores.agents.withdraw(scene.advertiserId, scene.agentId, at)],
+    sample: (stores, scene) => stores.agents.withdraw(scene.advertiserId, scene.agentId, at),
   },
   'clients.disable': {
     of: 'client',
     actsOnOwn: true,
-    samples: [(stores, scene) => stores.clients.disable(scene.clientId, at)],
+    sample: (stores, scene) => stores.clients.disable(scene.clientId, at),
   },
 }

@@ -40,22 +40,20 @@ const boardOf = (advertiserId: number): DemoBoard => ({
 export const demoFunctions: StoreFunctions = {
   'outbox.add': {
     exception: outbox,
-    samples: [
-      (stores, { fresh, email }) =>
-        stores.outbox.add({
-          id: fresh(),
-          recipient: email,
-          subject: 's',
-          body: 'b',
-          html: '<p>',
-          sentAt: at,
-        }),
-    ],
+    sample: (stores, { fresh, email }) =>
+      stores.outbox.add({
+        id: fresh(),
+        recipient: email,
+        subject: 's',
+        body: 'b',
+        html: '<p>',
+        sentAt: at,
+      }),
   },
-  'outbox.findHtml': { exception: outbox, samples: [stores => stores.outbox.findHtml('any')] },
-  'outbox.list': { exception: outbox, samples: [stores => stores.outbox.list(10)] },
-  'demo.state': { exception: demo, samples: [stores => stores.demo.state()] },
-  'demo.world': { exception: demo, samples: [stores => stores.demo.world()] },
+  'outbox.findHtml': { exception: outbox, sample: stores => stores.outbox.findHtml('any') },
+  'outbox.list': { exception: outbox, sample: stores => stores.outbox.list(10) },
+  'demo.state': { exception: demo, sample: stores => stores.demo.state() },
+  'demo.world': { exception: demo, sample: stores => stores.demo.world() },
   'demo.claim': {
     exception: demo,
     samples: [
@@ -63,18 +61,18 @@ export const demoFunctions: StoreFunctions = {
       stores => stores.demo.claim('berlin', at + 1, 0),
     ],
   },
-  'demo.seize': { exception: demo, samples: [stores => stores.demo.seize('berlin', at)] },
-  'demo.unmark': { exception: demo, samples: [stores => stores.demo.unmark()] },
+  'demo.seize': { exception: demo, sample: stores => stores.demo.seize('berlin', at) },
+  'demo.unmark': { exception: demo, sample: stores => stores.demo.unmark() },
   'demo.addBoard': {
     exception: demo,
-    samples: [(stores, { advertiserId }) => stores.demo.addBoard(boardOf(advertiserId), at)],
+    sample: (stores, { advertiserId }) => stores.demo.addBoard(boardOf(advertiserId), at),
   },
-  'demo.listRedirectUris': { exception: demo, samples: [stores => stores.demo.listRedirectUris()] },
-  'demo.keepHooks': { exception: demo, samples: [async stores => (await stores.demo.keepHooks())(1)] },
+  'demo.listRedirectUris': { exception: demo, sample: stores => stores.demo.listRedirectUris() },
+  'demo.keepHooks': { exception: demo, sample: async stores => (await stores.demo.keepHooks())(1) },
   'demo.addRedirectUri': {
     exception: demo,
-    samples: [(stores, scene) => stores.demo.addRedirectUri(scene.clientId, redirectUri)],
+    sample: (stores, scene) => stores.demo.addRedirectUri(scene.clientId, redirectUri),
   },
-  'demo.finish': { exception: demo, samples: [stores => stores.demo.finish('berlin')] },
-  'demo.clear': { exception: demo, samples: [stores => stores.demo.clear()] },
+  'demo.finish': { exception: demo, sample: stores => stores.demo.finish('berlin') },
+  'demo.clear': { exception: demo, sample: stores => stores.demo.clear() },
 }

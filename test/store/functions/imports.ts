@@ -14,10 +14,10 @@ const entry = ({ advertiserId }: Scene, submittedAt: number) => ({
 const untouched = { begun: new Set<number>(), filesKeptUntil: at }
 
 export const importFunctions: StoreFunctions = {
-  'imports.begin': { exception: operator, samples: [stores => stores.imports.begin(fileHash, at)] },
+  'imports.begin': { exception: operator, sample: stores => stores.imports.begin(fileHash, at) },
   'imports.newestApplications': {
     exception: operator,
-    samples: [(stores, scene) => stores.imports.newestApplications([scene.advertiserId])],
+    sample: (stores, scene) => stores.imports.newestApplications([scene.advertiserId]),
   },
   'imports.addBatch': {
     exception: operator,
@@ -33,6 +33,6 @@ export const importFunctions: StoreFunctions = {
       },
     ],
   },
-  'imports.find': { exception: operator, samples: [stores => stores.imports.find(fileHash)] },
-  'imports.refusals': { exception: operator, samples: [stores => stores.imports.refusals(fileHash, 0, 10)] },
+  'imports.find': { exception: operator, sample: stores => stores.imports.find(fileHash) },
+  'imports.refusals': { exception: operator, sample: stores => stores.imports.refusals(fileHash, 0, 10) },
 }

@@ -9,7 +9,7 @@ const times = { now: at, submittedAt: undefined }
 export const intakeFunctions: StoreFunctions = {
   'intakeDirectory.find': {
     of: 'client',
-    samples: [(stores, scene) => stores.intakeDirectory.find(scene.clientId, scene.advertiserId)],
+    sample: (stores, scene) => stores.intakeDirectory.find(scene.clientId, scene.advertiserId),
   },
   'intake.claim': {
     of: 'client',
@@ -19,39 +19,35 @@ export const intakeFunctions: StoreFunctions = {
   },
   'intake.madeWith': {
     of: 'client',
-    samples: [(stores, scene) => stores.intake.madeWith(claimOf(scene, 'own-made-key'), at)],
+    sample: (stores, scene) => stores.intake.madeWith(claimOf(scene, 'own-made-key'), at),
   },
   'intake.renew': {
     of: 'client',
     tellsNothing: true,
-    samples: [(stores, scene) => stores.intake.renew(claimOf(scene, 'own-second-key'), 60_000)],
+    sample: (stores, scene) => stores.intake.renew(claimOf(scene, 'own-second-key'), 60_000),
   },
   'intake.add': {
     actsOnOwn: true,
-    samples: [
-      (stores, scene) => stores.intake.add(scene.clientId, scene.advertiserId, fullApplication, times),
-    ],
+    sample: (stores, scene) => stores.intake.add(scene.clientId, scene.advertiserId, fullApplication, times),
   },
   'intake.addOnce': {
     // The key decides: a caller that does not hold it adds nothing.
     of: 'client',
-    samples: [
-      (stores, scene) =>
-        stores.intake.addOnce(
-          { ...claimOf(scene, 'own-key'), contentHash: 'hash', expiresAt: later },
-          scene.advertiserId,
-          fullApplication,
-          times,
-        ),
-    ],
+    sample: (stores, scene) =>
+      stores.intake.addOnce(
+        { ...claimOf(scene, 'own-key'), contentHash: 'hash', expiresAt: later },
+        scene.advertiserId,
+        fullApplication,
+        times,
+      ),
   },
   'intake.find': {
     of: 'client',
-    samples: [(stores, scene) => stores.intake.find(scene.clientId, scene.sentApplicationId)],
+    sample: (stores, scene) => stores.intake.find(scene.clientId, scene.sentApplicationId),
   },
   'intake.release': {
     of: 'client',
     tellsNothing: true,
-    samples: [(stores, scene) => stores.intake.release(claimOf(scene, 'own-second-key'))],
+    sample: (stores, scene) => stores.intake.release(claimOf(scene, 'own-second-key')),
   },
 }

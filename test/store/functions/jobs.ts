@@ -23,7 +23,7 @@ const onReport = (
   run: (stores: Stores, scene: Scene, id: string) => Promise<unknown>,
 ): StoreFunctions[string] => ({
   exception: exceptions.operator,
-  samples: [async (stores, scene) => run(stores, scene, await report(stores, scene))],
+  sample: async (stores, scene) => run(stores, scene, await report(stores, scene)),
 })
 
 /** Reports are made by strangers and read by operators. */
@@ -49,17 +49,17 @@ const reportFunctions: StoreFunctions = {
 export const jobFunctions: StoreFunctions = {
   'adVersions.keepNext': {
     actsOnOwn: true,
-    samples: [(stores, { advertiserId }) => stores.adVersions.keepNext(advertiserId, 0, at)],
+    sample: (stores, { advertiserId }) => stores.adVersions.keepNext(advertiserId, 0, at),
   },
   'adVersions.list': {
     strangerGets: [],
-    samples: [(stores, { advertiserId }) => stores.adVersions.list(advertiserId, { jobAdId: 0, version: 0 })],
+    sample: (stores, { advertiserId }) => stores.adVersions.list(advertiserId, { jobAdId: 0, version: 0 }),
   },
   ...reportFunctions,
   'jobAds.add': {
     actsOnOwn: true,
     shared: ['counters'],
-    samples: [(stores, scene) => stores.jobAds.add(scene.advertiserId, newAd, at)],
+    sample: (stores, scene) => stores.jobAds.add(scene.advertiserId, newAd, at),
   },
   'jobAds.addOnce': {
     actsOnOwn: true,
@@ -74,14 +74,10 @@ export const jobFunctions: StoreFunctions = {
   'screens.addOnce': {
     actsOnOwn: true,
     shared: ['counters', 'intake_keys'],
-    samples: [
-      (stores, scene) =>
-        stores.screens.addOnce(scene.advertiserId, newQuestionnaire, at, keptKey(scene, 'questionnaire')),
-    ],
+    sample: (stores, scene) =>
+      stores.screens.addOnce(scene.advertiserId, newQuestionnaire, at, keptKey(scene, 'questionnaire')),
   },
-  'jobAds.find': {
-    samples: [(stores, scene) => stores.jobAds.find(scene.advertiserId, scene.jobAdId)],
-  },
+  'jobAds.find': { sample: (stores, scene) => stores.jobAds.find(scene.advertiserId, scene.jobAdId) },
   'jobAds.list': {
     strangerGets: [],
     samples: [
@@ -104,7 +100,7 @@ export const jobFunctions: StoreFunctions = {
   },
   'postingLists.adsOfAestDays': {
     strangerGets: [],
-    samples: [(stores, scene) => stores.postingLists.adsOfAestDays(scene.advertiserId, '2026-11-15', 10)],
+    sample: (stores, scene) => stores.postingLists.adsOfAestDays(scene.advertiserId, '2026-11-15', 10),
   },
   'postingLists.screens': {
     strangerGets: nothing,
@@ -116,12 +112,12 @@ export const jobFunctions: StoreFunctions = {
   },
   'postingLists.openScreens': {
     strangerGets: [],
-    samples: [(stores, scene) => stores.postingLists.openScreens(scene.advertiserId, 10)],
+    sample: (stores, scene) => stores.postingLists.openScreens(scene.advertiserId, 10),
   },
   // Before the ad is changed to one without a questionnaire.
   'postingLists.adsWithScreen': {
     strangerGets: [],
-    samples: [(stores, scene) => stores.postingLists.adsWithScreen(scene.advertiserId, scene.screenId, 10)],
+    sample: (stores, scene) => stores.postingLists.adsWithScreen(scene.advertiserId, scene.screenId, 10),
   },
   'jobAds.update': {
     samples: [
@@ -139,14 +135,12 @@ export const jobFunctions: StoreFunctions = {
   'screens.add': {
     actsOnOwn: true,
     shared: ['counters'],
-    samples: [(stores, scene) => stores.screens.add(scene.advertiserId, newQuestionnaire, at)],
+    sample: (stores, scene) => stores.screens.add(scene.advertiserId, newQuestionnaire, at),
   },
-  'screens.find': {
-    samples: [(stores, scene) => stores.screens.find(scene.advertiserId, scene.screenId)],
-  },
+  'screens.find': { sample: (stores, scene) => stores.screens.find(scene.advertiserId, scene.screenId) },
   'screens.list': {
     strangerGets: [],
-    samples: [(stores, scene) => stores.screens.list(scene.advertiserId, 0, 10)],
+    sample: (stores, scene) => stores.screens.list(scene.advertiserId, 0, 10),
   },
   'screens.update': {
     samples: [
@@ -162,17 +156,14 @@ export const jobFunctions: StoreFunctions = {
           stores.screens.setStatus(scene.advertiserId, scene.screenId, status, later),
     ),
   },
-  'jobBoard.find': {
-    exception: everybody,
-    samples: [(stores, scene) => stores.jobBoard.find(scene.jobAdId)],
-  },
+  'jobBoard.find': { exception: everybody, sample: (stores, scene) => stores.jobBoard.find(scene.jobAdId) },
   'jobBoard.companies': {
     exception: everybody,
-    samples: [stores => stores.jobBoard.companies(10, { now: at })],
+    sample: stores => stores.jobBoard.companies(10, { now: at }),
   },
   'jobBoard.countOpen': {
     exception: everybody,
-    samples: [stores => stores.jobBoard.countOpen(10, { now: at })],
+    sample: stores => stores.jobBoard.countOpen(10, { now: at }),
   },
   'jobBoard.listOpen': {
     exception: everybody,

@@ -16,26 +16,24 @@ const claimed = (id: string): ClaimedDelivery => ({
 export const mailFunctions: StoreFunctions = {
   'deliveries.add': {
     exception: worker,
-    samples: [
-      (stores, { fresh }) => stores.deliveries.add([newDelivery(fresh()), newDelivery('delivery')], at),
-    ],
+    sample: (stores, { fresh }) => stores.deliveries.add([newDelivery(fresh()), newDelivery('delivery')], at),
   },
   'deliveries.claimOne': {
     exception: worker,
-    samples: [stores => stores.deliveries.claimOne('delivery', at, later)],
+    sample: stores => stores.deliveries.claimOne('delivery', at, later),
   },
-  'deliveries.stateOf': { exception: worker, samples: [stores => stores.deliveries.stateOf('delivery')] },
+  'deliveries.stateOf': { exception: worker, sample: stores => stores.deliveries.stateOf('delivery') },
   'deliveries.claim': {
     exception: worker,
-    samples: [stores => stores.deliveries.claim(['reset'], at, later, 9, at)],
+    sample: stores => stores.deliveries.claim(['reset'], at, later, 9, at),
   },
   'deliveries.release': {
     exception: worker,
-    samples: [stores => stores.deliveries.release(claimed('delivery'), at)],
+    sample: stores => stores.deliveries.release(claimed('delivery'), at),
   },
   'deliveries.retry': {
     exception: worker,
-    samples: [stores => stores.deliveries.retry(claimed('delivery'), at, 'later')],
+    sample: stores => stores.deliveries.retry(claimed('delivery'), at, 'later'),
   },
   'deliveries.end': {
     exception: worker,
@@ -56,29 +54,21 @@ export const mailFunctions: StoreFunctions = {
         }),
     ],
   },
-  'deliveries.remove': {
-    exception: worker,
-    samples: [stores => stores.deliveries.remove(claimed('delivery'))],
-  },
+  'deliveries.remove': { exception: worker, sample: stores => stores.deliveries.remove(claimed('delivery')) },
   'deliveries.gather': {
     exception: worker,
-    samples: [
-      stores =>
-        stores.deliveries.gather(
-          claimed('delivery'),
-          { ...newDelivery('digest'), dueAt: later, add: before => before ?? '{}' },
-          at,
-        ),
-    ],
+    sample: stores =>
+      stores.deliveries.gather(
+        claimed('delivery'),
+        { ...newDelivery('digest'), dueAt: later, add: before => before ?? '{}' },
+        at,
+      ),
   },
-  'deliveries.dropLate': {
-    exception: worker,
-    samples: [stores => stores.deliveries.dropLate(['reset'], 0, 9)],
-  },
-  'deliveries.counts': { exception: operator, samples: [stores => stores.deliveries.counts()] },
+  'deliveries.dropLate': { exception: worker, sample: stores => stores.deliveries.dropLate(['reset'], 0, 9) },
+  'deliveries.counts': { exception: operator, sample: stores => stores.deliveries.counts() },
   'deliveries.list': {
     exception: operator,
-    samples: [stores => stores.deliveries.list(['waiting', 'dead'], 9)],
+    sample: stores => stores.deliveries.list(['waiting', 'dead'], 9),
   },
   'deliveries.retryNow': {
     exception: operator,
@@ -91,48 +81,43 @@ export const mailFunctions: StoreFunctions = {
     exception: operator,
     samples: [stores => stores.deliveries.drop(['delivery']), stores => stores.deliveries.drop('dead')],
   },
-  'expiry.removeDeliveries': { exception: sweep, samples: [stores => stores.expiry.removeDeliveries(at, 9)] },
+  'expiry.removeDeliveries': { exception: sweep, sample: stores => stores.expiry.removeDeliveries(at, 9) },
   'notices.findReader': {
     of: 'candidate',
     actsOnOwn: true,
-    samples: [(stores, { candidateId }) => stores.notices.findReader(candidateId)],
+    sample: (stores, { candidateId }) => stores.notices.findReader(candidateId),
   },
   'notices.findSent': {
     of: 'candidate',
-    samples: [
-      (stores, { candidateId, ownApplicationId }) => stores.notices.findSent(candidateId, ownApplicationId),
-    ],
+    sample: (stores, { candidateId, ownApplicationId }) =>
+      stores.notices.findSent(candidateId, ownApplicationId),
   },
   'notices.findDisclosure': {
     of: 'candidate',
     actsOnOwn: true,
-    samples: [
-      (stores, { candidateId, clientId, advertiserId }) =>
-        stores.notices.findDisclosure(candidateId, {
-          kind: 'first-disclosure',
-          candidateId,
-          clientId,
-          advertiserId,
-        }),
-    ],
+    sample: (stores, { candidateId, clientId, advertiserId }) =>
+      stores.notices.findDisclosure(candidateId, {
+        kind: 'first-disclosure',
+        candidateId,
+        clientId,
+        advertiserId,
+      }),
   },
   'notices.findNew': {
-    samples: [
-      (stores, { advertiserId, colleagueId, applicationId }) =>
-        stores.notices.findNew(
+    sample: (stores, { advertiserId, colleagueId, applicationId }) =>
+      stores.notices.findNew(
+        advertiserId,
+        {
+          kind: 'new-applications',
+          candidateId: colleagueId,
           advertiserId,
-          {
-            kind: 'new-applications',
-            candidateId: colleagueId,
-            advertiserId,
-            firstId: 1,
-            lastId: applicationId,
-            withdrawnIds: [applicationId],
-            withdrawals: 1,
-          },
-          { queuedAt: later, most: 9 },
-        ),
-    ],
+          firstId: 1,
+          lastId: applicationId,
+          withdrawnIds: [applicationId],
+          withdrawals: 1,
+        },
+        { queuedAt: later, most: 9 },
+      ),
   },
   'notices.findFailingWebhook': {
     actsOnOwn: true,
@@ -159,35 +144,32 @@ export const mailFunctions: StoreFunctions = {
   'notices.findFailingAgentWebhook': {
     of: 'agent',
     actsOnOwn: true,
-    samples: [
-      (stores, { agentId, agentPeople, endpointId }) =>
-        stores.notices.findFailingAgentWebhook(agentId, {
-          kind: 'webhook-failing',
-          candidateId: agentPeople.ids[1],
-          agentId,
-          endpointId,
-          isStopped: false,
-        }),
-    ],
+    sample: (stores, { agentId, agentPeople, endpointId }) =>
+      stores.notices.findFailingAgentWebhook(agentId, {
+        kind: 'webhook-failing',
+        candidateId: agentPeople.ids[1],
+        agentId,
+        endpointId,
+        isStopped: false,
+      }),
   },
   'notices.findRetention': {
     actsOnOwn: true,
-    samples: [
-      (stores, { advertiserId, colleagueId }) => stores.notices.findRetention(advertiserId, colleagueId),
-    ],
+    sample: (stores, { advertiserId, colleagueId }) =>
+      stores.notices.findRetention(advertiserId, colleagueId),
   },
   'notices.recordRefusal': {
     exception: address,
-    samples: [(stores, { email }) => stores.notices.recordRefusal(email, '550 no', at)],
+    sample: (stores, { email }) => stores.notices.recordRefusal(email, '550 no', at),
   },
   'notices.findRefusal': {
     of: 'candidate',
-    samples: [(stores, { candidateId }) => stores.notices.findRefusal(candidateId)],
+    sample: (stores, { candidateId }) => stores.notices.findRefusal(candidateId),
   },
   'notices.clearRefusal': {
     of: 'candidate',
     actsOnOwn: true,
     tellsNothing: true,
-    samples: [(stores, { candidateId }) => stores.notices.clearRefusal(candidateId)],
+    sample: (stores, { candidateId }) => stores.notices.clearRefusal(candidateId),
   },
 }

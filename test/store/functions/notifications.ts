@@ -9,12 +9,12 @@ export const notificationFunctions: StoreFunctions = {
   'notifications.preferences': {
     of: 'candidate',
     actsOnOwn: true,
-    samples: [(stores, { candidateId }) => stores.notifications.preferences(candidateId)],
+    sample: (stores, { candidateId }) => stores.notifications.preferences(candidateId),
   },
   'notifications.setMuted': {
     of: 'candidate',
     actsOnOwn: true,
-    samples: [(stores, { candidateId }) => stores.notifications.setMuted(candidateId, 7)],
+    sample: (stores, { candidateId }) => stores.notifications.setMuted(candidateId, 7),
   },
   'notifications.setTopic': {
     of: 'candidate',
@@ -26,9 +26,7 @@ export const notificationFunctions: StoreFunctions = {
     ),
   },
   'notifications.rhythm': {
-    samples: [
-      (stores, { advertiserId, colleagueId }) => stores.notifications.rhythm(advertiserId, colleagueId),
-    ],
+    sample: (stores, { advertiserId, colleagueId }) => stores.notifications.rhythm(advertiserId, colleagueId),
   },
   'notifications.setRhythm': {
     tellsNothing: true,
@@ -40,32 +38,28 @@ export const notificationFunctions: StoreFunctions = {
   },
   'notifications.linkKey': {
     exception: 'one key for the whole service',
-    samples: [(stores, { fresh }) => stores.notifications.linkKey(fresh())],
+    sample: (stores, { fresh }) => stores.notifications.linkKey(fresh()),
   },
-  'digests.zones': { exception: digest, samples: [stores => stores.digests.zones()] },
+  'digests.zones': { exception: digest, sample: stores => stores.digests.zones() },
   'digests.dueSoon': {
     exception: digest,
-    samples: [stores => stores.digests.dueSoon({ before: later, after: later }, 9)],
+    sample: stores => stores.digests.dueSoon({ before: later, after: later }, 9),
   },
   'digests.dueDaily': {
     exception: digest,
-    samples: [
-      stores =>
-        stores.digests.dueDaily(
-          [
-            { timeZone: null, at: later },
-            { timeZone: 'Europe/Berlin', at: later },
-          ],
-          later,
-          9,
-        ),
-    ],
+    sample: stores =>
+      stores.digests.dueDaily(
+        [
+          { timeZone: null, at: later },
+          { timeZone: 'Europe/Berlin', at: later },
+        ],
+        later,
+        9,
+      ),
   },
   'digests.tell': {
     exception: digest,
-    samples: [
-      async stores =>
-        stores.digests.tell(await stores.digests.dueDaily([{ timeZone: null, at: later }], later, 9), later),
-    ],
+    sample: async stores =>
+      stores.digests.tell(await stores.digests.dueDaily([{ timeZone: null, at: later }], later, 9), later),
   },
 }

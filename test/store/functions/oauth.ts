@@ -12,9 +12,8 @@ const keyOf = ({ candidateId, clientId }: Scene, advertiserId: number | null) =>
 export const oauthFunctions: StoreFunctions = {
   'oauth.findContext': {
     exception: secret,
-    samples: [
-      (stores, scene) => stores.oauth.findContext(scene.sessionHash, scene.clientId, scene.advertiserId),
-    ],
+    sample: (stores, scene) =>
+      stores.oauth.findContext(scene.sessionHash, scene.clientId, scene.advertiserId),
   },
   'oauth.recordConsent': {
     of: 'candidate',
@@ -46,52 +45,45 @@ export const oauthFunctions: StoreFunctions = {
   'oauth.issueCode': {
     of: 'grant',
     actsOnOwn: true,
-    samples: [(stores, scene) => stores.oauth.issueCode(scene.grantId, newCode(scene.fresh()))],
+    sample: (stores, scene) => stores.oauth.issueCode(scene.grantId, newCode(scene.fresh())),
   },
-  'oauth.findCode': {
-    exception: secret,
-    samples: [(stores, scene) => stores.oauth.findCode(scene.codeHash)],
-  },
+  'oauth.findCode': { exception: secret, sample: (stores, scene) => stores.oauth.findCode(scene.codeHash) },
   'oauth.countFailedAttempt': {
     exception: secret,
-    samples: [(stores, scene) => stores.oauth.countFailedAttempt(scene.codeHash)],
+    sample: (stores, scene) => stores.oauth.countFailedAttempt(scene.codeHash),
   },
   'oauth.redeem': {
     exception: secret,
-    samples: [
-      (stores, scene) =>
-        stores.oauth.redeem(scene.codeHash, holderOf(scene.clientId), newToken(scene.fresh()), 3),
-    ],
+    sample: (stores, scene) =>
+      stores.oauth.redeem(scene.codeHash, holderOf(scene.clientId), newToken(scene.fresh()), 3),
   },
   'oauth.revokeTokensOfCode': {
     exception: secret,
-    samples: [(stores, scene) => stores.oauth.revokeTokensOfCode(scene.codeHash, at)],
+    sample: (stores, scene) => stores.oauth.revokeTokensOfCode(scene.codeHash, at),
   },
   'oauth.issueClientToken': {
     of: 'client',
     actsOnOwn: true,
-    samples: [(stores, scene) => stores.oauth.issueClientToken(scene.clientId, newToken(scene.fresh()))],
+    sample: (stores, scene) => stores.oauth.issueClientToken(scene.clientId, newToken(scene.fresh())),
   },
   'oauth.issueAgentToken': {
     of: 'client',
     strangerGets: false,
-    samples: [
-      (stores, scene) =>
-        stores.oauth.issueAgentToken(
-          scene.clientId,
-          scene.agentId,
-          scene.advertiserId,
-          ['w_progress'],
-          newToken(scene.fresh()),
-        ),
-    ],
+    sample: (stores, scene) =>
+      stores.oauth.issueAgentToken(
+        scene.clientId,
+        scene.agentId,
+        scene.advertiserId,
+        ['w_progress'],
+        newToken(scene.fresh()),
+      ),
   },
   'oauth.findToken': {
     exception: secret,
-    samples: [(stores, scene) => stores.oauth.findToken(scene.token.hash)],
+    sample: (stores, scene) => stores.oauth.findToken(scene.token.hash),
   },
   'oauth.findAgentToken': {
     exception: secret,
-    samples: [(stores, scene) => stores.oauth.findAgentToken(scene.agentTokenHash)],
+    sample: (stores, scene) => stores.oauth.findAgentToken(scene.agentTokenHash),
   },
 }

@@ -18,13 +18,10 @@ const run = {
 
 /** The people who run the board, and its background tasks. */
 export const operatorFunctions: StoreFunctions = {
-  'operators.find': { exception, samples: [(stores, { candidateId }) => stores.operators.find(candidateId)] },
-  'operators.isAny': { exception, samples: [stores => stores.operators.isAny()] },
-  'operators.list': { exception, samples: [stores => stores.operators.list(boardId)] },
-  'operators.listInvitations': {
-    exception,
-    samples: [stores => stores.operators.listInvitations(boardId, at)],
-  },
+  'operators.find': { exception, sample: (stores, { candidateId }) => stores.operators.find(candidateId) },
+  'operators.isAny': { exception, sample: stores => stores.operators.isAny() },
+  'operators.list': { exception, sample: stores => stores.operators.list(boardId) },
+  'operators.listInvitations': { exception, sample: stores => stores.operators.listInvitations(boardId, at) },
   'operators.invite': {
     exception,
     shared: ['operator_invitations'],
@@ -37,7 +34,7 @@ export const operatorFunctions: StoreFunctions = {
   },
   'operators.findInvitation': {
     exception: secret,
-    samples: [stores => stores.operators.findInvitation('unknown', at)],
+    sample: stores => stores.operators.findInvitation('unknown', at),
   },
   'operators.join': {
     exception: secret,
@@ -55,36 +52,29 @@ export const operatorFunctions: StoreFunctions = {
   },
   'operators.joinWithAccount': {
     exception: secret,
-    samples: [
-      async (stores, { fresh }) => {
-        const invitation = newOperator(fresh(), `${fresh()}@example.com`)
-        await stores.operators.invite(boardId, invitation, 99)
-        const account = { passwordHash: 'new', firstName: 'Olga', lastName: 'Orr', profile: '{}' }
-        await stores.operators.joinWithAccount(invitation.hash, { candidateId: fresh(), ...account }, at)
-      },
-    ],
+    sample: async (stores, { fresh }) => {
+      const invitation = newOperator(fresh(), `${fresh()}@example.com`)
+      await stores.operators.invite(boardId, invitation, 99)
+      const account = { passwordHash: 'new', firstName: 'Olga', lastName: 'Orr', profile: '{}' }
+      await stores.operators.joinWithAccount(invitation.hash, { candidateId: fresh(), ...account }, at)
+    },
   },
-  'operators.takeBack': {
-    exception,
-    samples: [stores => stores.operators.takeBack(boardId, 'unknown')],
-  },
+  'operators.takeBack': { exception, sample: stores => stores.operators.takeBack(boardId, 'unknown') },
   'operators.remove': {
     exception,
-    samples: [
-      (stores, { candidateId }) => stores.operators.remove(boardId, candidateId, { mayBeLast: true }),
-    ],
+    sample: (stores, { candidateId }) => stores.operators.remove(boardId, candidateId, { mayBeLast: true }),
   },
-  'board.companies': { exception, samples: [stores => stores.board.companies('2026-01-01')] },
-  'board.unjudged': { exception, samples: [stores => stores.board.unjudged()] },
-  'board.infected': { exception, samples: [stores => stores.board.infected(10)] },
-  'board.refused': { exception, samples: [stores => stores.board.refused(10)] },
-  'board.liftRefusal': { exception, samples: [stores => stores.board.liftRefusal('unknown')] },
+  'board.companies': { exception, sample: stores => stores.board.companies('2026-01-01') },
+  'board.unjudged': { exception, sample: stores => stores.board.unjudged() },
+  'board.infected': { exception, sample: stores => stores.board.infected(10) },
+  'board.refused': { exception, sample: stores => stores.board.refused(10) },
+  'board.liftRefusal': { exception, sample: stores => stores.board.liftRefusal('unknown') },
   'board.record': {
     exception,
-    samples: [stores => stores.board.record({ action: 'task.run', scope: 'board', target: 'task:expiry' })],
+    sample: stores => stores.board.record({ action: 'task.run', scope: 'board', target: 'task:expiry' }),
   },
-  'board.nodes': { exception, samples: [stores => stores.board.nodes()] },
-  'board.findPerson': { exception, samples: [stores => stores.board.findPerson('first@example.com')] },
+  'board.nodes': { exception, sample: stores => stores.board.nodes() },
+  'board.findPerson': { exception, sample: stores => stores.board.findPerson('first@example.com') },
   'taskRuns.record': {
     exception,
     shared: ['task_runs'],
@@ -93,5 +83,5 @@ export const operatorFunctions: StoreFunctions = {
       stores => stores.taskRuns.record({ ...run, outcome: 'failed', fault: 'no disk' }),
     ],
   },
-  'taskRuns.list': { exception, samples: [stores => stores.taskRuns.list()] },
+  'taskRuns.list': { exception, sample: stores => stores.taskRuns.list() },
 }

@@ -39,49 +39,47 @@ export const ownApplicationFunctions: StoreFunctions = {
   'drafts.list': {
     of: 'candidate',
     strangerGets: [],
-    samples: [(stores, scene) => stores.drafts.list(scene.candidateId)],
+    sample: (stores, scene) => stores.drafts.list(scene.candidateId),
   },
   'drafts.find': {
     of: 'candidate',
-    samples: [(stores, scene) => stores.drafts.find(scene.candidateId, scene.jobAdId)],
+    sample: (stores, scene) => stores.drafts.find(scene.candidateId, scene.jobAdId),
   },
   'drafts.own': {
     of: 'candidate',
-    samples: [(stores, scene) => stores.drafts.own(scene.candidateId, scene.draftId)],
+    sample: (stores, scene) => stores.drafts.own(scene.candidateId, scene.draftId),
   },
   'drafts.save': {
     of: 'candidate',
     actsOnOwn: true,
-    samples: [
-      (stores, scene) => {
-        const draft = { id: scene.fresh(), version: 0, jobAdId: Number(scene.fresh().replace(/\D/g, '')) }
-        const job = { jobTitle: 'A job', advertiserName: 'A company', content: '{}' }
-        const { id, ...file } = newResume(scene.fresh())
-        return stores.drafts.save(
-          scene.candidateId,
-          { ...draft, ...job, files: new Map([['coverLetter', file]]), removed: ['resumeFile'] },
-          { now: later, expiresAt: later, max: 1_000 },
-        )
-      },
-    ],
+    sample: (stores, scene) => {
+      const draft = { id: scene.fresh(), version: 0, jobAdId: Number(scene.fresh().replace(/\D/g, '')) }
+      const job = { jobTitle: 'A job', advertiserName: 'A company', content: '{}' }
+      const { id, ...file } = newResume(scene.fresh())
+      return stores.drafts.save(
+        scene.candidateId,
+        { ...draft, ...job, files: new Map([['coverLetter', file]]), removed: ['resumeFile'] },
+        { now: later, expiresAt: later, max: 1_000 },
+      )
+    },
   },
   'drafts.discard': {
     of: 'candidate',
     strangerGets: false,
-    samples: [(stores, scene) => stores.drafts.discard(scene.candidateId, scene.draftId, later)],
+    sample: (stores, scene) => stores.drafts.discard(scene.candidateId, scene.draftId, later),
   },
   'ownApplications.answeredScreens': {
     of: 'candidate',
     strangerGets: [],
-    samples: [(stores, scene) => stores.ownApplications.answeredScreens(scene.candidateId, 9)],
+    sample: (stores, scene) => stores.ownApplications.answeredScreens(scene.candidateId, 9),
   },
   'ownApplications.findSent': {
     of: 'candidate',
-    samples: [(stores, scene) => stores.ownApplications.findSent(scene.candidateId, scene.formKey)],
+    sample: (stores, scene) => stores.ownApplications.findSent(scene.candidateId, scene.formKey),
   },
   'ownApplications.lastFor': {
     of: 'candidate',
-    samples: [(stores, scene) => stores.ownApplications.lastFor(scene.candidateId, scene.jobAdId)],
+    sample: (stores, scene) => stores.ownApplications.lastFor(scene.candidateId, scene.jobAdId),
   },
   'ownApplications.list': {
     of: 'candidate',
@@ -94,58 +92,51 @@ export const ownApplicationFunctions: StoreFunctions = {
   },
   'ownApplications.find': {
     of: 'candidate',
-    samples: [(stores, scene) => stores.ownApplications.find(scene.candidateId, scene.ownApplicationId)],
+    sample: (stores, scene) => stores.ownApplications.find(scene.candidateId, scene.ownApplicationId),
   },
   'ownApplications.file': {
     of: 'candidate',
-    samples: [
-      (stores, scene) =>
-        stores.ownApplications.file(scene.candidateId, scene.ownApplicationId, 'coverLetter'),
-    ],
+    sample: (stores, scene) =>
+      stores.ownApplications.file(scene.candidateId, scene.ownApplicationId, 'coverLetter'),
   },
   'ownApplications.reads': {
     of: 'candidate',
     actsOnOwn: true,
-    samples: [(stores, scene) => stores.ownApplications.reads(scene.candidateId)],
+    sample: (stores, scene) => stores.ownApplications.reads(scene.candidateId),
   },
   'ownApplications.replaceFile': {
     of: 'candidate',
     strangerGets: 'unknown',
-    samples: [
-      (stores, scene) => {
-        const { id, ...file } = newResume(scene.fresh())
-        return stores.ownApplications.replaceFile(
-          scene.candidateId,
-          scene.ownApplicationId,
-          { ...file, type: 'resume' },
-          { now: later, recordedSince: 0, max: 20 },
-        )
-      },
-    ],
+    sample: (stores, scene) => {
+      const { id, ...file } = newResume(scene.fresh())
+      return stores.ownApplications.replaceFile(
+        scene.candidateId,
+        scene.ownApplicationId,
+        { ...file, type: 'resume' },
+        { now: later, recordedSince: 0, max: 20 },
+      )
+    },
   },
   'ownApplications.endKeeping': {
     of: 'candidate',
     strangerGets: false,
-    samples: [
-      (stores, scene) => stores.ownApplications.endKeeping(scene.candidateId, scene.ownApplicationId, at),
-    ],
+    sample: (stores, scene) =>
+      stores.ownApplications.endKeeping(scene.candidateId, scene.ownApplicationId, at),
   },
   'ownApplications.withdraw': {
     of: 'candidate',
     strangerGets: 'unknown',
     // The members who are notified.
     reachedBy: { memberships: 'advertiser_id' },
-    samples: [
-      (stores, scene) =>
-        stores.ownApplications.withdraw(scene.candidateId, scene.ownApplicationId, {
-          now: at,
-          eraseAt: later,
-        }),
-    ],
+    sample: (stores, scene) =>
+      stores.ownApplications.withdraw(scene.candidateId, scene.ownApplicationId, {
+        now: at,
+        eraseAt: later,
+      }),
   },
   'ownApplications.holders': {
     of: 'candidate',
     strangerGets: [],
-    samples: [(stores, scene) => stores.ownApplications.holders(scene.candidateId, 10)],
+    sample: (stores, scene) => stores.ownApplications.holders(scene.candidateId, 10),
   },
 }

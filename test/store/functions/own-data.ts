@@ -9,26 +9,26 @@ export const ownDataFunctions: StoreFunctions = {
   'ownData.account': {
     of: 'candidate',
     actsOnOwn: true,
-    samples: [(stores, scene) => stores.ownData.account(scene.candidateId)],
+    sample: (stores, scene) => stores.ownData.account(scene.candidateId),
   },
   'ownData.reports': {
     exception: 'the confirmed address of the account is what says who asks',
-    samples: [stores => stores.ownData.reports('r@example.com')],
+    sample: stores => stores.ownData.reports('r@example.com'),
   },
   'ownData.consents': {
     of: 'candidate',
     strangerGets: [],
-    samples: [(stores, scene) => stores.ownData.consents(scene.candidateId)],
+    sample: (stores, scene) => stores.ownData.consents(scene.candidateId),
   },
   'ownData.memberships': {
     of: 'candidate',
     strangerGets: [],
-    samples: [(stores, scene) => stores.ownData.memberships(scene.candidateId)],
+    sample: (stores, scene) => stores.ownData.memberships(scene.candidateId),
   },
   'ownData.links': {
     of: 'candidate',
     actsOnOwn: true,
-    samples: [(stores, scene) => stores.ownData.links(scene.candidateId, at)],
+    sample: (stores, scene) => stores.ownData.links(scene.candidateId, at),
   },
   'ownData.applications': {
     of: 'candidate',
@@ -51,12 +51,12 @@ export const ownDataFunctions: StoreFunctions = {
   'ownData.recipients': {
     of: 'candidate',
     strangerGets: [],
-    samples: [(stores, scene) => stores.ownData.recipients(scene.candidateId, 9)],
+    sample: (stores, scene) => stores.ownData.recipients(scene.candidateId, 9),
   },
   'ownData.advertisersAppliedTo': {
     of: 'candidate',
     strangerGets: [],
-    samples: [(stores, scene) => stores.ownData.advertisersAppliedTo(scene.candidateId, 9)],
+    sample: (stores, scene) => stores.ownData.advertisersAppliedTo(scene.candidateId, 9),
   },
 }
 
@@ -64,15 +64,15 @@ export const ownDataFunctions: StoreFunctions = {
 export const removalFunctions: StoreFunctions = {
   'ownRetention.find': {
     of: 'candidate',
-    samples: [(stores, scene) => stores.ownRetention.find(scene.candidateId, scene.ownApplicationId)],
+    sample: (stores, scene) => stores.ownRetention.find(scene.candidateId, scene.ownApplicationId),
   },
   'retention.companies': {
     exception: exceptions.operator,
-    samples: [stores => stores.retention.companies(0, 9)],
+    sample: stores => stores.retention.companies(0, 9),
   },
   'retention.find': {
     actsOnOwn: true,
-    samples: [(stores, { advertiserId }) => stores.retention.find(advertiserId)],
+    sample: (stores, { advertiserId }) => stores.retention.find(advertiserId),
   },
   'retention.update': {
     actsOnOwn: true,
@@ -99,41 +99,33 @@ export const removalFunctions: StoreFunctions = {
   },
   'retention.keptBefore': {
     strangerGets: { count: 0, onHold: 0, oldestAt: null },
-    samples: [
-      (stores, { advertiserId }) => stores.retention.keptBefore(advertiserId, later + 1, '2026-01-01'),
-    ],
+    sample: (stores, { advertiserId }) => stores.retention.keptBefore(advertiserId, later + 1, '2026-01-01'),
   },
   'retention.planErasures': {
     strangerGets: 0,
-    samples: [
-      (stores, { advertiserId }) =>
-        stores.retention.planErasures(
-          advertiserId,
-          { before: later + 1, months: 12, day: '2026-01-01' },
-          plan,
-          1,
-        ),
-    ],
+    sample: (stores, { advertiserId }) =>
+      stores.retention.planErasures(
+        advertiserId,
+        { before: later + 1, months: 12, day: '2026-01-01' },
+        plan,
+        1,
+      ),
   },
   'retention.remind': {
     exception: exceptions.operator,
-    samples: [stores => stores.retention.remind({ from: '2026-01-01', to: '2026-02-01' }, at, 9)],
+    sample: stores => stores.retention.remind({ from: '2026-01-01', to: '2026-02-01' }, at, 9),
   },
   'holds.place': {
-    samples: [
-      (stores, { advertiserId, ownApplicationId }) =>
-        stores.holds.place(advertiserId, ownApplicationId, {
-          reason: 'A dispute',
-          placedAt: at,
-          placedBy: null,
-        }),
-    ],
+    sample: (stores, { advertiserId, ownApplicationId }) =>
+      stores.holds.place(advertiserId, ownApplicationId, {
+        reason: 'A dispute',
+        placedAt: at,
+        placedBy: null,
+      }),
     strangerGets: 'missing',
   },
   'holds.find': {
-    samples: [
-      (stores, { advertiserId, ownApplicationId }) => stores.holds.find(advertiserId, ownApplicationId),
-    ],
+    sample: (stores, { advertiserId, ownApplicationId }) => stores.holds.find(advertiserId, ownApplicationId),
   },
   'holds.list': {
     exception: exceptions.operator,
@@ -144,10 +136,8 @@ export const removalFunctions: StoreFunctions = {
   },
   'holds.release': {
     strangerGets: false,
-    samples: [
-      (stores, { advertiserId, ownApplicationId }) =>
-        stores.holds.release(advertiserId, ownApplicationId, { actorId: null, at }),
-    ],
+    sample: (stores, { advertiserId, ownApplicationId }) =>
+      stores.holds.release(advertiserId, ownApplicationId, { actorId: null, at }),
   },
   'erasures.due': {
     exception: exceptions.sweep,
@@ -173,7 +163,7 @@ export const removalFunctions: StoreFunctions = {
       agent_members: ['candidate_id', 'agent_id'],
       operators: ['candidate_id', 'role'],
     },
-    samples: [(stores, scene) => stores.accountRemoval.lastAdminOf(scene.candidateId)],
+    sample: (stores, scene) => stores.accountRemoval.lastAdminOf(scene.candidateId),
   },
   'accountRemoval.remove': {
     of: 'candidate',
@@ -186,8 +176,7 @@ export const removalFunctions: StoreFunctions = {
       oauth_tokens: 'grant_id',
     },
     // The owner's password is a new one by now, which is the owner's alone.
-    samples: [
-      (stores, scene) => stores.accountRemoval.remove(scene.candidateId, 'new', { now: at, eraseAt: later }),
-    ],
+    sample: (stores, scene) =>
+      stores.accountRemoval.remove(scene.candidateId, 'new', { now: at, eraseAt: later }),
   },
 }

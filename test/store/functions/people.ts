@@ -13,72 +13,62 @@ const setRole =
 /** The people who work for an advertiser, and the forms with which they make changes. */
 export const peopleFunctions: StoreFunctions = {
   'members.find': {
-    samples: [(stores, { advertiserId, colleagueId }) => stores.members.find(advertiserId, colleagueId)],
+    sample: (stores, { advertiserId, colleagueId }) => stores.members.find(advertiserId, colleagueId),
   },
   'members.workplacesOf': {
     of: 'candidate',
     strangerGets: [],
-    samples: [(stores, { candidateId }) => stores.members.workplacesOf(candidateId)],
+    sample: (stores, { candidateId }) => stores.members.workplacesOf(candidateId),
   },
   'members.list': {
     strangerGets: [],
-    samples: [(stores, { advertiserId }) => stores.members.list(advertiserId)],
+    sample: (stores, { advertiserId }) => stores.members.list(advertiserId),
   },
   'members.listInvitations': {
     strangerGets: [],
-    samples: [(stores, { advertiserId }) => stores.members.listInvitations(advertiserId, at)],
+    sample: (stores, { advertiserId }) => stores.members.listInvitations(advertiserId, at),
   },
   'members.invite': {
     actsOnOwn: true,
-    samples: [
-      (stores, { advertiserId, fresh }) =>
-        stores.members.invite(advertiserId, newInvitation(fresh(), 'new@example.com'), 99),
-    ],
+    sample: (stores, { advertiserId, fresh }) =>
+      stores.members.invite(advertiserId, newInvitation(fresh(), 'new@example.com'), 99),
   },
   'members.issueLink': {
-    samples: [
-      (stores, { advertiserId, invitationId, fresh }) =>
-        stores.members.issueLink(advertiserId, invitationId, fresh(), at),
-    ],
+    sample: (stores, { advertiserId, invitationId, fresh }) =>
+      stores.members.issueLink(advertiserId, invitationId, fresh(), at),
   },
   'members.setRole': { strangerGets: 'missing', samples: [setRole('recruiter'), setRole('admin')] },
   'members.remove': {
     strangerGets: 'missing',
-    samples: [(stores, { advertiserId, colleagueId }) => stores.members.remove(advertiserId, colleagueId)],
+    sample: (stores, { advertiserId, colleagueId }) => stores.members.remove(advertiserId, colleagueId),
   },
   'members.takeBack': {
     strangerGets: false,
-    samples: [
-      (stores, { advertiserId, invitationId }) => stores.members.takeBack(advertiserId, invitationId),
-    ],
+    sample: (stores, { advertiserId, invitationId }) => stores.members.takeBack(advertiserId, invitationId),
   },
   'members.findInvitation': {
     exception: secret,
-    samples: [(stores, { invitationHashes: [hash] }) => stores.members.findInvitation(hash, at)],
+    sample: (stores, { invitationHashes: [hash] }) => stores.members.findInvitation(hash, at),
   },
   'members.join': {
     exception: secret,
-    samples: [
-      (stores, { invitationHashes: [hash], candidateId }) =>
-        stores.members.join(hash, { candidateId, email: 'first@example.com' }, at),
-    ],
+    sample: (stores, { invitationHashes: [hash], candidateId }) =>
+      stores.members.join(hash, { candidateId, email: 'first@example.com' }, at),
   },
   'members.joinWithAccount': {
     exception: secret,
-    samples: [
-      (stores, { invitationHashes: [, hash], fresh }) =>
-        stores.members.joinWithAccount(
-          hash,
-          { candidateId: fresh(), passwordHash: 'new', firstName: 'Rae', lastName: 'Ray', profile: '{}' },
-          at,
-        ),
-    ],
+    sample: (stores, { invitationHashes: [, hash], fresh }) =>
+      stores.members.joinWithAccount(
+        hash,
+        { candidateId: fresh(), passwordHash: 'new', firstName: 'Rae', lastName: 'Ray', profile: '{}' },
+        at,
+      ),
   },
-  'sentForms.claim': { exception: form, samples: [stores => stores.sentForms.claim('form', at, later)] },
+  'sentForms.claim': { exception: form, sample: stores => stores.sentForms.claim('form', at, later) },
   'sentForms.finish': {
     exception: form,
-    samples: [stores => stores.sentForms.finish('form', later, { location: '/there', expiresAt: later })],
+    sample: stores => stores.sentForms.finish('form', later, { location: '/there', expiresAt: later }),
   },
-  'sentForms.find': { exception: form, samples: [stores => stores.sentForms.find('form')] },
-  'sentForms.release': { exception: form, samples: [stores => stores.sentForms.release('form', later)] },
+  'sentForms.find': { exception: form, sample: stores => stores.sentForms.find('form') },
+  'sentForms.release': { exception: form, sample: stores => stores.sentForms.release('form', later) },
 }

@@ -27,86 +27,74 @@ const hold = (
 export const progressFunctions: StoreFunctions = {
   'progress.open': {
     strangerGets: false,
-    samples: [
-      (stores, { advertiserId, ownApplicationId, candidateId }) =>
-        stores.progress.open(advertiserId, ownApplicationId, { by: candidateId, now: at }),
-    ],
+    sample: (stores, { advertiserId, ownApplicationId, candidateId }) =>
+      stores.progress.open(advertiserId, ownApplicationId, { by: candidateId, now: at }),
   },
   'progress.setStatus': {
     strangerGets: [],
-    samples: [
-      (stores, { advertiserId, ownApplicationId, candidateId }) =>
-        stores.progress.setStatus(advertiserId, {
-          applications: [{ id: ownApplicationId, shown: 'seen' }],
-          to: 'shortlisted',
-          by: candidateId,
-          at,
-          note: 'Good.',
-          tells: true,
-          maxHistory: 1000,
-          toldAtOnce: 50,
-        }),
-    ],
+    sample: (stores, { advertiserId, ownApplicationId, candidateId }) =>
+      stores.progress.setStatus(advertiserId, {
+        applications: [{ id: ownApplicationId, shown: 'seen' }],
+        to: 'shortlisted',
+        by: candidateId,
+        at,
+        note: 'Good.',
+        tells: true,
+        maxHistory: 1000,
+        toldAtOnce: 50,
+      }),
   },
   'progress.report': {
     strangerGets: ['not-found', 'not-found'],
-    samples: [
-      (stores, { advertiserId, ownApplicationId: applicationId, credentialId }) => {
-        const said = { applicationId, label: 'Phone', reason: null, tells: true } as const
-        return stores.progress.report(
-          advertiserId,
-          { by: 'api', credentialId },
-          [
-            { ...said, to: 'interview', at: at + 5 },
-            { ...said, to: 'hired', at: at + 6 },
-          ],
-          { now: at, maxHistory: 1000, toldAtOnce: 50, unread: 0 },
-        )
-      },
-    ],
+    sample: (stores, { advertiserId, ownApplicationId: applicationId, credentialId }) => {
+      const said = { applicationId, label: 'Phone', reason: null, tells: true } as const
+      return stores.progress.report(
+        advertiserId,
+        { by: 'api', credentialId },
+        [
+          { ...said, to: 'interview', at: at + 5 },
+          { ...said, to: 'hired', at: at + 6 },
+        ],
+        { now: at, maxHistory: 1000, toldAtOnce: 50, unread: 0 },
+      )
+    },
   },
   'progress.held': {
     strangerGets: [],
-    samples: [
-      async (stores, scene) => {
-        await hold(stores, scene)
-        return stores.progress.held(scene.advertiserId, at)
-      },
-    ],
+    sample: async (stores, scene) => {
+      await hold(stores, scene)
+      return stores.progress.held(scene.advertiserId, at)
+    },
   },
   'progress.takeBack': {
     strangerGets: { ended: 0, changed: 0 },
-    samples: [
-      async (stores, scene) => {
-        await hold(stores, scene)
-        const chosen = { status: 'offer', until: later, max: 9 } as const
-        return stores.progress.takeBack(scene.advertiserId, chosen, { by: scene.candidateId, now: at })
-      },
-    ],
+    sample: async (stores, scene) => {
+      await hold(stores, scene)
+      const chosen = { status: 'offer', until: later, max: 9 } as const
+      return stores.progress.takeBack(scene.advertiserId, chosen, { by: scene.candidateId, now: at })
+    },
   },
   'progress.addNote': {
     strangerGets: 'missing',
-    samples: [
-      (stores, { advertiserId, ownApplicationId, candidateId }) =>
-        stores.progress.addNote(advertiserId, ownApplicationId, {
-          text: 'Called.',
-          by: candidateId,
-          at,
-          maxHistory: 1000,
-        }),
-    ],
+    sample: (stores, { advertiserId, ownApplicationId, candidateId }) =>
+      stores.progress.addNote(advertiserId, ownApplicationId, {
+        text: 'Called.',
+        by: candidateId,
+        at,
+        maxHistory: 1000,
+      }),
   },
   'progress.history': {
     strangerGets: [],
-    samples: [(stores, scene) => stores.progress.history(scene.advertiserId, scene.ownApplicationId, 9)],
+    sample: (stores, scene) => stores.progress.history(scene.advertiserId, scene.ownApplicationId, 9),
   },
   'progress.isFull': {
     strangerGets: false,
-    samples: [(stores, scene) => stores.progress.isFull(scene.advertiserId, scene.ownApplicationId, 1)],
+    sample: (stores, scene) => stores.progress.isFull(scene.advertiserId, scene.ownApplicationId, 1),
   },
   'progress.whyUntold': {
     strangerGets: 'no-account',
-    samples: [(stores, scene) => stores.progress.whyUntold(scene.advertiserId, scene.ownApplicationId)],
+    sample: (stores, scene) => stores.progress.whyUntold(scene.advertiserId, scene.ownApplicationId),
   },
   'progress.visit': {
     strangerGets: null,
@@ -120,7 +108,7 @@ export const progressFunctions: StoreFunctions = {
   },
   'progress.lastVisit': {
     strangerGets: null,
-    samples: [(stores, scene) => stores.progress.lastVisit(scene.advertiserId, scene.candidateId)],
+    sample: (stores, scene) => stores.progress.lastVisit(scene.advertiserId, scene.candidateId),
   },
   'progress.counts': {
     strangerGets: none,
@@ -131,14 +119,14 @@ export const progressFunctions: StoreFunctions = {
   },
   'progress.countsOfAds': {
     strangerGets: new Map(),
-    samples: [(stores, scene) => stores.progress.countsOfAds(scene.advertiserId, [scene.jobAdId])],
+    sample: (stores, scene) => stores.progress.countsOfAds(scene.advertiserId, [scene.jobAdId]),
   },
   'counts.faults': {
     exception: exceptions.operator,
-    samples: [(stores, scene) => stores.counts.faults(scene.advertiserId)],
+    sample: (stores, scene) => stores.counts.faults(scene.advertiserId),
   },
   'counts.repair': {
     exception: exceptions.operator,
-    samples: [(stores, scene) => stores.counts.repair(scene.advertiserId)],
+    sample: (stores, scene) => stores.counts.repair(scene.advertiserId),
   },
 }

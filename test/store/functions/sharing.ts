@@ -21,39 +21,37 @@ export const sharingFunctions: StoreFunctions = {
   },
   'sharing.findAdvertiser': {
     actsOnOwn: true,
-    samples: [(stores, scene) => stores.sharing.findAdvertiser(scene.clientId, scene.advertiserId)],
+    sample: (stores, scene) => stores.sharing.findAdvertiser(scene.clientId, scene.advertiserId),
   },
   'sharing.findChosenResume': {
     of: 'grant',
     actsOnOwn: true,
-    samples: [(stores, scene) => stores.sharing.findChosenResume(scene.grantId, scene.candidateId)],
+    sample: (stores, scene) => stores.sharing.findChosenResume(scene.grantId, scene.candidateId),
   },
   'sharing.findReleasedResume': {
     of: 'grant',
-    samples: [(stores, scene) => stores.sharing.findReleasedResume(scene.grantId, scene.releasedId)],
+    sample: (stores, scene) => stores.sharing.findReleasedResume(scene.grantId, scene.releasedId),
   },
   'sharing.recordDownload': {
     of: 'grant',
     actsOnOwn: true,
     reachedBy: { oauth_tokens: 'hash' },
-    samples: [(stores, scene) => stores.sharing.recordDownload(scene.token, scene.fresh(), at)],
+    sample: (stores, scene) => stores.sharing.recordDownload(scene.token, scene.fresh(), at),
   },
   'sharing.complete': {
     of: 'client',
     strangerGets: false,
-    samples: [(stores, scene) => stores.sharing.complete(scene.clientId, scene.prefilledId, at, at)],
+    sample: (stores, scene) => stores.sharing.complete(scene.clientId, scene.prefilledId, at, at),
   },
   'sharing.reportProgress': {
     of: 'client',
     strangerGets: ['not-found'],
-    samples: [
-      (stores, { clientId, prefilledId }) =>
-        stores.sharing.reportProgress(
-          clientId,
-          [{ prefilledApplicationId: prefilledId, to: 'interview', at, reason: null }],
-          { maxStates: 9, unread: 0 },
-        ),
-    ],
+    sample: (stores, { clientId, prefilledId }) =>
+      stores.sharing.reportProgress(
+        clientId,
+        [{ prefilledApplicationId: prefilledId, to: 'interview', at, reason: null }],
+        { maxStates: 9, unread: 0 },
+      ),
   },
   'history.disclosures': {
     of: 'candidate',
@@ -66,12 +64,12 @@ export const sharingFunctions: StoreFunctions = {
   'history.received': {
     of: 'candidate',
     strangerGets: [],
-    samples: [(stores, scene) => stores.history.received(scene.candidateId)],
+    sample: (stores, scene) => stores.history.received(scene.candidateId),
   },
   'history.reported': {
     of: 'candidate',
     strangerGets: [],
-    samples: [(stores, scene) => stores.history.reported(scene.candidateId, 10)],
+    sample: (stores, scene) => stores.history.reported(scene.candidateId, 10),
   },
   'history.applications': {
     of: 'candidate',
@@ -84,6 +82,6 @@ export const sharingFunctions: StoreFunctions = {
   'consents.listConsents': {
     of: 'candidate',
     strangerGets: [],
-    samples: [(stores, scene) => stores.consents.listConsents(scene.candidateId)],
+    sample: (stores, scene) => stores.consents.listConsents(scene.candidateId),
   },
 }

@@ -16,62 +16,54 @@ const newRead = (advertiserId: number) => ({
 export const usageFunctions: StoreFunctions = {
   'usage.addCalls': {
     exception: ofAllAdvertisers,
-    samples: [
-      (stores, scene) =>
-        stores.usage.addCalls([{ advertiserId: scene.advertiserId, day: usageDay, calls: 2 }]),
-    ],
+    sample: (stores, scene) =>
+      stores.usage.addCalls([{ advertiserId: scene.advertiserId, day: usageDay, calls: 2 }]),
   },
   'agentCalls.add': {
     exception: ofAllAdvertisers,
-    samples: [
-      (stores, { agentId, advertiserId }) =>
-        stores.agentCalls.add([{ agentId, advertiserId, day: usageDay, code: '', calls: 2, lastAt: at }]),
-    ],
+    sample: (stores, { agentId, advertiserId }) =>
+      stores.agentCalls.add([{ agentId, advertiserId, day: usageDay, code: '', calls: 2, lastAt: at }]),
   },
   'agentCalls.days': {
     of: 'agent',
     strangerGets: [],
     reachedBy: { agent_call_days: 'agent_id' },
-    samples: [(stores, { agentId }) => stores.agentCalls.days(agentId, usageDay)],
+    sample: (stores, { agentId }) => stores.agentCalls.days(agentId, usageDay),
   },
   'agentCalls.last': {
     of: 'agent',
     strangerGets: [],
     reachedBy: { agent_call_days: 'agent_id' },
-    samples: [(stores, { agentId }) => stores.agentCalls.last(agentId)],
+    sample: (stores, { agentId }) => stores.agentCalls.last(agentId),
   },
   'reads.addReads': {
     exception: ofAllAdvertisers,
-    samples: [
-      (stores, { advertiserId, applicationId }) =>
-        stores.reads.addReads([{ ...newRead(advertiserId), applicationId, way: 'view' }]),
-    ],
+    sample: (stores, { advertiserId, applicationId }) =>
+      stores.reads.addReads([{ ...newRead(advertiserId), applicationId, way: 'view' }]),
   },
   'reads.addLists': {
     exception: ofAllAdvertisers,
-    samples: [
-      (stores, { advertiserId, applicationId: lastId }) =>
-        stores.reads.addLists([{ ...newRead(advertiserId), way: 'list', firstId: 1, lastId }]),
-    ],
+    sample: (stores, { advertiserId, applicationId: lastId }) =>
+      stores.reads.addLists([{ ...newRead(advertiserId), way: 'list', firstId: 1, lastId }]),
   },
   'usage.calls': {
     strangerGets: [],
-    samples: [(stores, scene) => stores.usage.calls(scene.advertiserId, usageDay)],
+    sample: (stores, scene) => stores.usage.calls(scene.advertiserId, usageDay),
   },
   'usage.lastApplicationAt': {
     strangerGets: 0,
-    samples: [(stores, scene) => stores.usage.lastApplicationAt(scene.advertiserId)],
+    sample: (stores, scene) => stores.usage.lastApplicationAt(scene.advertiserId),
   },
   'usage.countApplications': {
     strangerGets: 0,
-    samples: [(stores, scene) => stores.usage.countApplications(scene.advertiserId, at, at + 1)],
+    sample: (stores, scene) => stores.usage.countApplications(scene.advertiserId, at, at + 1),
   },
   'usage.countedDays': {
     strangerGets: [],
-    samples: [(stores, scene) => stores.usage.countedDays(scene.advertiserId, usageDay)],
+    sample: (stores, scene) => stores.usage.countedDays(scene.advertiserId, usageDay),
   },
   'usage.keepDays': {
     actsOnOwn: true,
-    samples: [(stores, scene) => stores.usage.keepDays(scene.advertiserId, [{ day: usageDay, count: 1 }])],
+    sample: (stores, scene) => stores.usage.keepDays(scene.advertiserId, [{ day: usageDay, count: 1 }]),
   },
 }

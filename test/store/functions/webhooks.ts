@@ -35,65 +35,57 @@ const record = {
 export const webhookFunctions: StoreFunctions = {
   'endpoints.add': {
     actsOnOwn: true,
-    samples: [(stores, scene) => stores.endpoints.add(newEndpoint(scene.fresh(), owner(scene)), 10)],
+    sample: (stores, scene) => stores.endpoints.add(newEndpoint(scene.fresh(), owner(scene)), 10),
   },
-  'endpoints.list': {
-    strangerGets: [],
-    samples: [(stores, scene) => stores.endpoints.list(owner(scene))],
-  },
-  'endpoints.find': {
-    samples: [(stores, scene) => stores.endpoints.find(owner(scene), scene.endpointId)],
-  },
+  'endpoints.list': { strangerGets: [], sample: (stores, scene) => stores.endpoints.list(owner(scene)) },
+  'endpoints.find': { sample: (stores, scene) => stores.endpoints.find(owner(scene), scene.endpointId) },
   'endpoints.findAny': {
     exception: operator,
-    samples: [(stores, { endpointId }) => stores.endpoints.findAny(endpointId)],
+    sample: (stores, { endpointId }) => stores.endpoints.findAny(endpointId),
   },
-  'endpoints.listAll': { exception: operator, samples: [stores => stores.endpoints.listAll()] },
+  'endpoints.listAll': { exception: operator, sample: stores => stores.endpoints.listAll() },
   'endpoints.change': {
     strangerGets: false,
-    samples: [
-      (stores, scene) => stores.endpoints.change(owner(scene), scene.endpointId, { description: 'new' }),
-    ],
+    sample: (stores, scene) =>
+      stores.endpoints.change(owner(scene), scene.endpointId, { description: 'new' }),
   },
   'endpoints.rotate': {
     strangerGets: false,
-    samples: [(stores, scene) => stores.endpoints.rotate(owner(scene), scene.endpointId, at, later)],
+    sample: (stores, scene) => stores.endpoints.rotate(owner(scene), scene.endpointId, at, later),
   },
   'endpoints.retire': {
     strangerGets: false,
-    samples: [(stores, scene) => stores.endpoints.retire(owner(scene), scene.endpointId)],
+    sample: (stores, scene) => stores.endpoints.retire(owner(scene), scene.endpointId),
   },
   'endpoints.recordTest': {
     exception: found,
-    samples: [(stores, { endpointId }) => stores.endpoints.recordTest(endpointId, tested, 1)],
+    sample: (stores, { endpointId }) => stores.endpoints.recordTest(endpointId, tested, 1),
   },
   'endpoints.testsSince': {
     exception: found,
-    samples: [(stores, { endpointId }) => stores.endpoints.testsSince(endpointId, at)],
+    sample: (stores, { endpointId }) => stores.endpoints.testsSince(endpointId, at),
   },
   'lanes.findDue': { exception: sender, samples: [held] },
   'lanes.take': { exception: sender, samples: [held] },
   'lanes.record': {
     exception: sender,
-    samples: [
-      async (stores, scene) => {
-        const lane = await held(stores, scene)
-        const park = [{ id: scene.fresh(), after: at, number: at + 1, notice: null, dueAt: later }]
-        return lane && stores.lanes.record(lane, { ...record, park, stop: 'gone', ended: 'done' })
-      },
-    ],
+    sample: async (stores, scene) => {
+      const lane = await held(stores, scene)
+      const park = [{ id: scene.fresh(), after: at, number: at + 1, notice: null, dueAt: later }]
+      return lane && stores.lanes.record(lane, { ...record, park, stop: 'gone', ended: 'done' })
+    },
   },
   'endpoints.activate': {
     exception: found,
-    samples: [(stores, { endpointId }) => stores.endpoints.activate(endpointId, at, 'resume')],
+    sample: (stores, { endpointId }) => stores.endpoints.activate(endpointId, at, 'resume'),
   },
   'endpoints.pause': {
     strangerGets: false,
-    samples: [(stores, scene) => stores.endpoints.pause(owner(scene), scene.endpointId)],
+    sample: (stores, scene) => stores.endpoints.pause(owner(scene), scene.endpointId),
   },
   'endpoints.lanes': {
     exception: found,
-    samples: [(stores, { endpointId }) => stores.endpoints.lanes(endpointId, 9)],
+    sample: (stores, { endpointId }) => stores.endpoints.lanes(endpointId, 9),
   },
   'endpoints.backlog': {
     exception: found,
@@ -109,32 +101,30 @@ export const webhookFunctions: StoreFunctions = {
   },
   'endpoints.givenUp': {
     exception: found,
-    samples: [(stores, { endpointId }) => stores.endpoints.givenUp(endpointId)],
+    sample: (stores, { endpointId }) => stores.endpoints.givenUp(endpointId),
   },
   'endpoints.attempts': {
     exception: found,
-    samples: [(stores, { endpointId }) => stores.endpoints.attempts(endpointId, 9)],
+    sample: (stores, { endpointId }) => stores.endpoints.attempts(endpointId, 9),
   },
   'endpoints.hours': {
     exception: found,
-    samples: [(stores, { endpointId }) => stores.endpoints.hours(endpointId, 0)],
+    sample: (stores, { endpointId }) => stores.endpoints.hours(endpointId, 0),
   },
   'replays.add': {
     exception: found,
-    samples: [
-      (stores, { endpointId, advertiserId, fresh }) =>
-        stores.replays.add({ advertiserId }, endpointId, {
-          id: fresh(),
-          advertiserId,
-          after: 0,
-          types: null,
-          now: at,
-        }),
-    ],
+    sample: (stores, { endpointId, advertiserId, fresh }) =>
+      stores.replays.add({ advertiserId }, endpointId, {
+        id: fresh(),
+        advertiserId,
+        after: 0,
+        types: null,
+        now: at,
+      }),
   },
   'replays.cancel': {
     exception: found,
-    samples: [(stores, { endpointId, fresh }) => stores.replays.cancel(endpointId, fresh(), at)],
+    sample: (stores, { endpointId, fresh }) => stores.replays.cancel(endpointId, fresh(), at),
   },
   'replays.resendDeferred': {
     exception: found,
@@ -143,14 +133,8 @@ export const webhookFunctions: StoreFunctions = {
       (stores, { endpointId, fresh }) => stores.replays.resendDeferred(endpointId, fresh(), at),
     ],
   },
-  'webhookUpkeep.correctTimes': {
-    exception: sweep,
-    samples: [stores => stores.webhookUpkeep.correctTimes(at)],
-  },
-  'webhookUpkeep.failing': {
-    exception: sweep,
-    samples: [stores => stores.webhookUpkeep.failing(1)],
-  },
+  'webhookUpkeep.correctTimes': { exception: sweep, sample: stores => stores.webhookUpkeep.correctTimes(at) },
+  'webhookUpkeep.failing': { exception: sweep, sample: stores => stores.webhookUpkeep.failing(1) },
   'webhookUpkeep.tell': {
     exception: 'tells the owner of its own endpoint',
     samples: [
@@ -172,32 +156,21 @@ export const webhookFunctions: StoreFunctions = {
   },
   'webhookUpkeep.notifyGivenUp': {
     exception: sweep,
-    samples: [stores => stores.webhookUpkeep.notifyGivenUp(at, 1)],
+    sample: stores => stores.webhookUpkeep.notifyGivenUp(at, 1),
   },
-  'webhookUpkeep.prune': {
-    exception: sweep,
-    samples: [stores => stores.webhookUpkeep.prune(1, 9, 9)],
-  },
-  'webhookUpkeep.removeEnded': {
-    exception: sweep,
-    samples: [stores => stores.webhookUpkeep.removeEnded(1, 9)],
-  },
-  'webhookUpkeep.figures': {
-    exception: operator,
-    samples: [stores => stores.webhookUpkeep.figures(at)],
-  },
-  'webhookUpkeep.isUsed': { exception: operator, samples: [stores => stores.webhookUpkeep.isUsed()] },
+  'webhookUpkeep.prune': { exception: sweep, sample: stores => stores.webhookUpkeep.prune(1, 9, 9) },
+  'webhookUpkeep.removeEnded': { exception: sweep, sample: stores => stores.webhookUpkeep.removeEnded(1, 9) },
+  'webhookUpkeep.figures': { exception: operator, sample: stores => stores.webhookUpkeep.figures(at) },
+  'webhookUpkeep.isUsed': { exception: operator, sample: stores => stores.webhookUpkeep.isUsed() },
   'endpoints.remove': {
     exception: 'finds the endpoint to be the owner’s in the same transaction',
-    samples: [
-      async (stores, scene) => {
-        const isGone = await stores.endpoints.remove(owner(scene), scene.endpointId)
-        if (isGone) {
-          await stores.endpoints.add(newEndpoint(scene.endpointId, owner(scene)), 99)
-          await stores.endpoints.activate(scene.endpointId, at, 'resume')
-        }
-        return isGone
-      },
-    ],
+    sample: async (stores, scene) => {
+      const isGone = await stores.endpoints.remove(owner(scene), scene.endpointId)
+      if (isGone) {
+        await stores.endpoints.add(newEndpoint(scene.endpointId, owner(scene)), 99)
+        await stores.endpoints.activate(scene.endpointId, at, 'resume')
+      }
+      return isGone
+    },
   },
 }
