@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tomId } from '../../src/demo/world/world.ts'
+import { addTotp } from '../harness/account.ts'
 import { plainDraft } from '../harness/applications.ts'
 import { putClockInDoubt } from '../harness/clock.ts'
 import { runHere, startHere } from '../harness/command.ts'
@@ -133,10 +134,7 @@ export async function walkCommands(
     candidateId: goneId,
     email: contactOf('gone').email,
   })
-  await writer
-    .insertInto('totp_factors')
-    .values({ candidate_id: goneId, secret: 'sealed', last_step: 1, created_at: 1, last_used_at: 1 })
-    .execute()
+  await addTotp({ writer }, goneId)
   await run('person reset-factor', [contactOf('gone').email, '--reason', 'request 8'])
   await run('person erase', [contactOf('gone').email, '--reason', 'request 8'])
   assert.ok(second)
@@ -169,10 +167,7 @@ export async function walkCommands(
   const operator = new Walker(door)
   await operator.join(linkIn({ text: await run('operator invite', [viewer]) }))
   const { candidateId = '' } = (await services.accountStore.findByEmail(viewer)) ?? {}
-  await writer
-    .insertInto('totp_factors')
-    .values({ candidate_id: candidateId, secret: 'sealed', last_step: 1, created_at: 1, last_used_at: 1 })
-    .execute()
+  await addTotp({ writer }, candidateId)
   await run('operator reset-factor', [viewer])
   await run('operator link', [viewer, 'subject'], 0, { OPERATOR_OIDC_ISSUER: 'https://login.example.com' })
   await run('operator remove', [viewer])

@@ -4,6 +4,7 @@ import type { FastifyInstance, RouteOptions } from 'fastify'
 import { createPublicServer } from '../../src/assembly/servers.ts'
 import { withAuditContext } from '../../src/platform/core/async/audit-context.ts'
 import { readConfig } from '../../src/settings.ts'
+import { addTotp } from '../harness/account.ts'
 import { formTo, textOf } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
 import { bodyOf, boundary, type Part } from '../harness/multipart.ts'
@@ -124,8 +125,5 @@ export async function addAccount({ services }: Stage, email: string): Promise<vo
   const names = { firstName: `First ${mark}`, lastName: `Last ${mark}`, passwordHash: mark, profile: '{}' }
   const [candidateId, createdAt] = [crypto.randomUUID(), services.clock()]
   await services.accountStore.add({ ...names, candidateId, email, createdAt })
-  await services.database.writer
-    .insertInto('totp_factors')
-    .values({ candidate_id: candidateId, secret: 'sealed', last_step: 1, created_at: 1, last_used_at: 1 })
-    .execute()
+  await addTotp(services.database, candidateId)
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { maryId, tomId } from '../../src/demo/world/world.ts'
 import { formsOf, wordsOf } from '../harness/html-form.ts'
 import {
   authorizePath,
@@ -24,13 +25,8 @@ inDemoWorldInTurn('choices of a candidate', world => {
   const newClient = (...options: string[]) =>
     registerClient(world(), `client-${++count}`, { name: `Careers ${count}`, options })
   const signedIn = (email = mary) => Browser.signedIn(world().door, email)
-  async function idOf(email: string): Promise<string> {
-    const { reader } = world().services.database
-    const row = reader.selectFrom('candidates').select('id').where('email', '=', email)
-    return (await row.executeTakeFirstOrThrow()).id
-  }
   async function addResume(email: string, name: string): Promise<string> {
-    const candidateId = await idOf(email)
+    const candidateId = email === mary ? maryId : tomId
     const content = (async function* () {
       yield Buffer.from(`The resume called ${name}, in plain words.`)
     })()
@@ -94,19 +90,19 @@ inDemoWorldInTurn('choices of a candidate', world => {
     const client = await newClient()
     const browser = await signedIn()
     const form = consentForm(await browser.authorize({}, client))
-    const [first] = await world().services.profiles.listResumes(await idOf(mary))
+    const [first] = await world().services.profiles.listResumes(maryId)
     const draft = await addResume(mary, 'draft.txt')
-    await world().services.profiles.chooseDefault(await idOf(mary), draft)
+    await world().services.profiles.chooseDefault(maryId, draft)
     const again = await browser.submit(form, { button: ['decision', 'allow'] })
     assert.equal(again.status, 403)
     assert.match(again.text, /Nothing was shared.*draft\.txt/s)
-    await world().services.profiles.chooseDefault(await idOf(mary), first?.id ?? '')
+    await world().services.profiles.chooseDefault(maryId, first?.id ?? '')
     const allowed = await browser.submit(form, { button: ['decision', 'allow'] })
     assert.equal(
       await nameGiven(tokenOf(await redeem(world().door, codeOf(allowed), {}, client))),
       first?.fileName,
     )
-    await world().services.profiles.removeResume(await idOf(mary), draft)
+    await world().services.profiles.removeResume(maryId, draft)
   })
 
   test('a new default asks again, also where the page showed the only resume there was', async () => {
@@ -114,19 +110,19 @@ inDemoWorldInTurn('choices of a candidate', world => {
     const browser = await signedIn()
     const token = await allowWith(browser, client)
     assert.equal((await browser.authorize({}, client)).status, 303)
-    const [first] = await world().services.profiles.listResumes(await idOf(mary))
+    const [first] = await world().services.profiles.listResumes(maryId)
     const draft = await addResume(mary, 'private draft.txt')
     assert.equal((await browser.authorize({}, client)).status, 303, 'it is not the default yet')
-    await world().services.profiles.chooseDefault(await idOf(mary), draft)
+    await world().services.profiles.chooseDefault(maryId, draft)
     assert.equal(await nameGiven(token), first?.fileName)
     const page = await browser.authorize({}, client)
     assert.ok(isConsentPage(page))
     assert.match(page.text, new RegExp(`value="${first?.id}" checked`))
     const refused = await browser.authorize({ prompt: 'none' }, client)
     assert.match(refused.headers.get('location') ?? '', /error=consent_required/)
-    await world().services.profiles.chooseDefault(await idOf(mary), first?.id ?? '')
+    await world().services.profiles.chooseDefault(maryId, first?.id ?? '')
     assert.equal((await browser.authorize({}, client)).status, 303, 'the resume that was in view')
-    await world().services.profiles.removeResume(await idOf(mary), draft)
+    await world().services.profiles.removeResume(maryId, draft)
   })
 
   test('the client gets the chosen resume, whatever becomes the default', async () => {
@@ -140,7 +136,7 @@ inDemoWorldInTurn('choices of a candidate', world => {
     const ofSecond = await allowWith(browser, two, second)
     assert.equal(await nameGiven(ofDefault), 'Mary Nguyen - Resume.pdf')
     assert.equal(await nameGiven(ofSecond), 'second.txt')
-    await world().services.profiles.chooseDefault(await idOf(mary), second)
+    await world().services.profiles.chooseDefault(maryId, second)
     assert.equal(await nameGiven(ofDefault), 'Mary Nguyen - Resume.pdf')
     assert.ok(isConsentPage(await browser.authorize({}, one)), 'another default was not in view')
     assert.equal((await browser.authorize({}, two)).status, 303, 'this one was')
@@ -159,7 +155,7 @@ inDemoWorldInTurn('choices of a candidate', world => {
     assert.equal(await nameGiven(await allowWith(browser, two, second)), 'second.txt')
 
     // No other resume takes the place of the one that was chosen.
-    await world().services.profiles.removeResume(await idOf(mary), second)
+    await world().services.profiles.removeResume(maryId, second)
     assert.equal((await prefilled(world().door, ofSecond)).resume, null)
     assert.ok(isConsentPage(await browser.authorize({}, two)))
     assert.equal(await nameGiven(await allowWith(browser, two)), 'Mary Nguyen - Resume.pdf')
@@ -223,12 +219,7 @@ inDemoWorldInTurn('choices of a candidate', world => {
     assert.equal((await stranger.post(narrowPath, [...fields, ['form_token', 'x']])).status, 403)
     const { consents } = world().services
     assert.equal(
-      await consents.narrow(
-        await idOf(tom),
-        fields.find(([n]) => n === 'consent')?.[1] ?? '',
-        63,
-        Date.now(),
-      ),
+      await consents.narrow(tomId, fields.find(([n]) => n === 'consent')?.[1] ?? '', 63, Date.now()),
       false,
     )
     assert.deepEqual(

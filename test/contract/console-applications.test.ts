@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FoundApplication } from '../../src/collect/search/results.ts'
+import { raeId } from '../../src/demo/world/world.ts'
 import { plainDraft, uploaded } from '../harness/applications.ts'
 import { wordsOf } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
+import { joinCompany } from '../harness/memberships.ts'
 import { Browser, doorInto } from '../harness/oauth.ts'
 import { createTestServer } from '../harness/server.ts'
 import { inDemoWorld } from '../oauth/world.ts'
@@ -90,29 +92,12 @@ inDemoWorld('the applications of an advertiser', { on: ['sqlite'] }, (world, { s
       /No applications match.*href="\/console\/10000001\/applications"/s,
     )
     const { id } = await world().services.advertisers.add('Empty')
-    await world()
-      .services.database.writer.insertInto('memberships')
-      .values({
-        advertiser_id: id,
-        candidate_id: await candidateId('rae@example.com'),
-        role: 'admin',
-        created_at: 0,
-      })
-      .execute()
+    await joinCompany(world().services.database, raeId, id)
     const empty = await rae.page(`/console/${id}/applications`)
     assert.match(empty.text, /No applications yet/)
     assert.match(empty.text, new RegExp(`href="/console/${id}/jobs">Your job ads<`))
     assert.doesNotMatch(empty.text, /Export as CSV/)
   })
-
-  async function candidateId(email: string): Promise<string> {
-    const row = await world()
-      .services.database.reader.selectFrom('candidates')
-      .select('id')
-      .where('email', '=', email)
-      .executeTakeFirstOrThrow()
-    return row.id
-  }
 
   test('come in pages with links in both directions, which keep the filter', async () => {
     for (let serial = 1; serial <= 30; serial++) {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { southernId } from '../../src/demo/world/world.ts'
+import { southernId, tomId } from '../../src/demo/world/world.ts'
 import type { ApplicationDraft } from '../../src/model/application.ts'
-import { plainDraft, uploaded } from '../harness/applications.ts'
+import { giveToCandidate, plainDraft, uploaded } from '../harness/applications.ts'
 import { wordsOf } from '../harness/html-form.ts'
 import { readZip } from '../harness/zip.ts'
 import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
@@ -64,20 +64,12 @@ inDemoWorldInTurn(
       const ofAccount = await apply({ contact: contactOf('ida.new@example.com') })
       const elsewhere = await apply({ contact: contactOf('ida.new@example.com') }, southernId)
       const { writer } = world().services.database
-      const { id: candidate_id } = await writer
-        .selectFrom('candidates')
-        .select('id')
-        .where('email', '=', 'tom@example.com')
-        .executeTakeFirstOrThrow()
-      const own = { candidate_id, job_ad_id: 31, job_title: '', job_location: '', advertiser_name: '' }
-      await writer
-        .insertInto('own_applications')
-        .values([
-          { ...own, form_key: 'a', advertiser_id: harbourId, application_id: first, submitted_at: 1 },
-          { ...own, form_key: 'b', advertiser_id: harbourId, application_id: ofAccount, submitted_at: 2 },
-          { ...own, form_key: 'c', advertiser_id: southernId, application_id: elsewhere, submitted_at: 3 },
-        ])
-        .execute()
+      for (const [advertiser_id, application_id, submitted_at] of [
+        [harbourId, first, 1],
+        [harbourId, ofAccount, 2],
+        [southernId, elsewhere, 3],
+      ] as const)
+        await giveToCandidate(world().services, tomId, { advertiser_id, application_id, submitted_at })
       assert.deepEqual(await relatedTo(first), [ofAccount, second])
       assert.deepEqual(await relatedTo(ofAccount), [first])
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { maryId } from '../../src/demo/world/world.ts'
-import { plainDraft } from '../harness/applications.ts'
+import { giveToCandidate, plainDraft } from '../harness/applications.ts'
 import { formTo, wordsOf } from '../harness/html-form.ts'
 import { Browser, localPath } from '../harness/oauth.ts'
 import { dayMs } from '../oauth/world.ts'
@@ -73,12 +73,7 @@ inDemoWorldInTurn(
       const { services, clock } = world()
       await choose('12')
       const { id } = await services.submissions.add(harbourId, plainDraft())
-      const sent = { advertiser_id: harbourId, application_id: id, submitted_at: clock() }
-      const job = { job_ad_id: 31, job_title: 'Barista', job_location: '', advertiser_name: 'Harbour' }
-      await services.database.writer
-        .insertInto('own_applications')
-        .values({ candidate_id: maryId, form_key: 'kept', ...sent, ...job })
-        .execute()
+      await giveToCandidate(services, maryId, { advertiser_id: harbourId, application_id: id })
       const own = `/account/applications/${id}`
       const application = `/console/${harbourId}/applications/${id}`
       assert.match(await mary.words(own), /The company keeps your application until 14 November 2027/)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createOwnApplicationStore } from '../../src/apply/form/own-application-store.ts'
 import { notifiedText } from '../../src/console/applications/pages.ts'
-import { southernId } from '../../src/demo/world/world.ts'
-import { plainDraft, uploaded } from '../harness/applications.ts'
+import { southernId, tomId } from '../../src/demo/world/world.ts'
+import { giveToCandidate, plainDraft, uploaded } from '../harness/applications.ts'
 import { formTo, wordsOf } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
 import { readZip } from '../harness/zip.ts'
@@ -154,27 +154,17 @@ inDemoWorld('a list of applications to choose from', (world, { signedIn }) => {
     const file = (type: 'resume' | 'coverLetter', name: string) =>
       uploaded(services, { type, fileName: `${name}.txt`, contentType: 'text/plain', scan: 'clean' }, name)
     const { database, reads } = services
-    const { id: candidateId } = await database.writer
-      .selectFrom('candidates')
-      .select('id')
-      .where('email', '=', 'tom@example.com')
-      .executeTakeFirstOrThrow()
-    const own = { candidate_id: candidateId, job_ad_id: 31, job_title: '', job_location: '' }
     const { replaceFile } = createOwnApplicationStore(database)
     const addRead = reads.download
     for (const way of ['one', 'many'] as const) {
       const id = (
         await services.submissions.add(harbourId, plainDraft({ files: [await file('resume', 'old')] }))
       ).id
-      const ids = { form_key: `race ${way}`, advertiser_id: harbourId, application_id: id }
-      await database.writer
-        .insertInto('own_applications')
-        .values({ ...own, ...ids, advertiser_name: '', submitted_at: Date.now() })
-        .execute()
+      await giveToCandidate(services, tomId, { advertiser_id: harbourId, application_id: id })
       t.mock.method(reads, 'download', async (...read: Parameters<typeof addRead>) => {
         const bounds = { now: Date.now(), recordedSince: 0, max: 20 }
         for (const sent of [await file('resume', 'new'), await file('coverLetter', 'added')])
-          assert.equal(await replaceFile(candidateId, id, sent, bounds), 'replaced')
+          assert.equal(await replaceFile(tomId, id, sent, bounds), 'replaced')
         return addRead(...read)
       })
       const answer =

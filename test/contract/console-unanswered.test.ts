@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { omarId } from '../../src/demo/world/world.ts'
+import { omarId, raeId, rexId } from '../../src/demo/world/world.ts'
 import type { ChosenStatus } from '../../src/model/application-status.ts'
+import { useSecondFactor } from '../harness/account.ts'
 import { plainDraft } from '../harness/applications.ts'
 import { wordsOf } from '../harness/html-form.ts'
+import { joinCompany } from '../harness/memberships.ts'
 import { Browser, localPath } from '../harness/oauth.ts'
 import { dayMs, inDemoWorld } from '../oauth/world.ts'
 import { summaryOf } from './apply-form.ts'
@@ -34,15 +36,8 @@ inDemoWorld('applications without an answer', world => {
     const { writer } = services.database
     const { id } = await services.advertisers.add('Quiet Books')
     advertiserId = id
-    for (const [email, role] of [
-      ['rae@example.com', 'admin'],
-      ['rex@example.com', 'recruiter'],
-    ] as const) {
-      const person = writer.selectFrom('candidates').select('id').where('email', '=', email)
-      const { id: candidate_id } = await person.executeTakeFirstOrThrow()
-      const member = { advertiser_id: id, candidate_id, role, created_at: 0 }
-      await writer.insertInto('memberships').values(member).execute()
-    }
+    await joinCompany(services.database, raeId, id)
+    await joinCompany(services.database, rexId, id, 'recruiter')
     const arrive = async (to?: ChosenStatus) => {
       const { id: applicationId } = await services.submissions.add(advertiserId, plainDraft())
       const applications = [{ id: applicationId, shown: 'new' as const }]
@@ -158,8 +153,7 @@ inDemoWorld('applications without an answer', world => {
     }
     const all = await services.board.companies('2026-01-01')
     const omar = await signedIn('omar@example.com')
-    const sessions = services.database.writer.updateTable('sessions')
-    await sessions.set({ factors: 'password totp' }).where('candidate_id', '=', omarId).execute()
+    await useSecondFactor(services.database, omarId)
     const row = async () =>
       /Quiet Books.*?<\/tr>/s.exec((await omar.page('/operator/companies')).text)?.[0] ?? ''
     assert.equal((await services.upkeepFigures()).unanswered, undefined)

@@ -8,10 +8,12 @@ import { createAccountRemovalStore } from '../../src/people/own-data/account-rem
 import { newUuid } from '../../src/platform/core/ids.ts'
 import { hashPassword } from '../../src/platform/core/password.ts'
 import { hashSecret } from '../../src/platform/core/secrets.ts'
+import { addAccount } from '../harness/account.ts'
 import { movableClock } from '../harness/clock.ts'
 import { open, withServices } from '../harness/database.ts'
 import { formTo } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
+import { joinBoard } from '../harness/memberships.ts'
 import { codeByOathtool } from '../harness/oathtool.ts'
 import { Browser, doorInto, localPath } from '../harness/oauth.ts'
 import { usePostBox } from '../harness/post-box.ts'
@@ -51,20 +53,12 @@ withServices('signing in with a code from an email', { clock }, (services, setti
   const newAddress = () => `person-${++people}@example.net`
 
   async function insertAccount(isConfirmed = true) {
-    const [candidateId, email] = [newUuid(), newAddress()]
-    const { accountStore, database } = services()
-    const names = { firstName: 'A', lastName: 'B', profile: '{}', createdAt: clock() }
-    await accountStore.add({ candidateId, email, passwordHash: await hashPassword(password), ...names })
-    const candidates = database.writer.updateTable('candidates').where('id', '=', candidateId)
-    if (isConfirmed) await candidates.set({ email_confirmed_at: 1 }).execute()
-    return { candidateId, email }
+    const email = newAddress()
+    const passwordHash = await hashPassword(password)
+    return { candidateId: await addAccount(services(), { email, passwordHash, isConfirmed }), email }
   }
 
-  const makeOperator = (candidateId: string) =>
-    services()
-      .database.writer.insertInto('operators')
-      .values({ candidate_id: candidateId, role: 'viewer', created_at: clock() })
-      .execute()
+  const makeOperator = (candidateId: string) => joinBoard(services().database, candidateId, 'viewer')
 
   async function addApp(candidateId: string) {
     const { accountStore, accounts, factors } = services()

@@ -5,9 +5,11 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { maryId, omarId, southernId, tomId } from '../../src/demo/world/world.ts'
 import { hashSecret } from '../../src/platform/core/secrets.ts'
+import { addTotp, useSecondFactor } from '../harness/account.ts'
 import { putClockInDoubt } from '../harness/clock.ts'
 import { type Form, formTo } from '../harness/html-form.ts'
 import { type ReceivedEmail, startMailServer } from '../harness/mail-server.ts'
+import { joinBoard } from '../harness/memberships.ts'
 import { bodyOf, boundary, type Part } from '../harness/multipart.ts'
 import { Browser, localPath } from '../harness/oauth.ts'
 import { createTestServer } from '../harness/server.ts'
@@ -59,11 +61,7 @@ inDemoWorldInTurn('forms of the operator', { env: settings }, world => {
     omar = new Browser(world().door)
     await omar.signIn('omar@example.com')
     assert.match((await mailTo('omar@example.com')).text, /^Subject: New sign-in to your account\r$/m)
-    await services()
-      .database.writer.updateTable('sessions')
-      .set({ factors: 'password totp' })
-      .where('candidate_id', '=', omarId)
-      .execute()
+    await useSecondFactor(services().database, omarId)
   })
 
   const { sent, asked, recorded, fill, questionIn, done } = fillsForms({
@@ -340,10 +338,7 @@ inDemoWorldInTurn('forms of the operator', { env: settings }, world => {
     const [invitation] = await services().operators.listInvitations()
     await done(`${page}/withdraw`, page, { which: ['invitation', invitation?.id ?? ''] })
     assert.deepEqual(await services().operators.listInvitations(), [])
-    await services()
-      .database.writer.insertInto('operators')
-      .values({ candidate_id: maryId, role: 'viewer', created_at: 1 })
-      .execute()
+    await joinBoard(services().database, maryId, 'viewer')
     await done(`${page}/remove`, page, { which: ['person', maryId] })
     assert.equal((await services().operators.list()).length, 1)
   })
@@ -354,10 +349,7 @@ inDemoWorldInTurn('forms of the operator', { env: settings }, world => {
     const found = await fill(page, page, { fields })
     const reset = questionIn(await omar.submit(formTo(`${page}/reset-factor`, found.text))) ?? assert.fail()
     asked.add(`${page}/reset-factor`)
-    await services()
-      .database.writer.insertInto('totp_factors')
-      .values({ candidate_id: tomId, secret: 's', last_step: 1, created_at: 1, last_used_at: 1 })
-      .execute()
+    await addTotp(services().database, tomId)
     await recorded(`${page}/reset-factor`, () => omar.submit(reset))
     assert.equal(await services().factors.hasSecondFactor(tomId), false)
     const erase = formTo(`${page}/erase`, found.text)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { omarId } from '../../src/demo/world/world.ts'
+import { useSecondFactor } from '../harness/account.ts'
 import { formsOf, formTo } from '../harness/html-form.ts'
 import { Browser, localPath } from '../harness/oauth.ts'
 import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
@@ -9,13 +10,7 @@ inDemoWorldInTurn('pages of the operator: mistakes and filters', (world, { signe
   const omar = signedIn('omar@example.com')
   const services = () => world().services
 
-  before(async () => {
-    await services()
-      .database.writer.updateTable('sessions')
-      .set({ factors: 'password totp' })
-      .where('candidate_id', '=', omarId)
-      .execute()
-  })
+  before(() => useSecondFactor(services().database, omarId))
 
   test('what is wrong with a new client names its field, and the form keeps what was typed', async () => {
     const page = '/operator/clients'

@@ -3,6 +3,7 @@ import { before, test } from 'node:test'
 import { rexId } from '../../src/demo/world/world.ts'
 import { formTo, wordsOf } from '../harness/html-form.ts'
 import { call, harbour } from '../harness/http.ts'
+import { joinCompany } from '../harness/memberships.ts'
 import {
   Browser,
   doorOf,
@@ -84,11 +85,7 @@ onFileStoresInTurn('the data of a candidate', { env: { RETENTION_DAYS: '0' } }, 
       const memberships = writer.deleteFrom('memberships').where('candidate_id', '=', rexId)
       await memberships.execute()
       if (!isWithRex) return
-      const rows = [10000001, 10000002].map(advertiser_id => ({ advertiser_id, candidate_id: rexId }))
-      await writer
-        .insertInto('memberships')
-        .values(rows.map(row => ({ ...row, role: 'admin' as const, created_at: 0 })))
-        .execute()
+      for (const advertiserId of [10000001, 10000002]) await joinCompany({ writer }, rexId, advertiserId)
     })
 
   async function download(by = browser) {

@@ -3,7 +3,7 @@ import { before, test } from 'node:test'
 import { withdrawApplication } from '../../src/apply/withdraw-application-store.ts'
 import { maryId } from '../../src/demo/world/world.ts'
 import { problems } from '../../src/model/problems.ts'
-import { plainDraft } from '../harness/applications.ts'
+import { giveToCandidate, plainDraft } from '../harness/applications.ts'
 import { wordsOf } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
 import { Browser, bearer, requestToken, tokenOf } from '../harness/oauth.ts'
@@ -353,25 +353,10 @@ inDemoWorld('reporting progress', world => {
 
   test('a withdrawn application stays withdrawn, and the feed tells who withdrew it', async () => {
     const { services } = world()
-    const { reader, writer } = services.database
     const id = await arrive()
-    const mary = await reader.selectFrom('candidates').select('id').executeTakeFirstOrThrow()
-    await writer
-      .insertInto('own_applications')
-      .values({
-        candidate_id: mary.id,
-        form_key: `form ${id}`,
-        advertiser_id: harbourId,
-        application_id: id,
-        job_ad_id: 31,
-        job_title: 'Barista',
-        job_location: '',
-        advertiser_name: 'Harbour',
-        submitted_at: world().clock(),
-      })
-      .execute()
+    await giveToCandidate(services, maryId, { advertiser_id: harbourId, application_id: id })
     const times = { now: world().clock(), eraseAt: world().clock() + dayMs }
-    await withdrawApplication(services.database, mary.id, id, times)
+    await withdrawApplication(services.database, maryId, id, times)
     assert.deepEqual(await report([{ applicationId: id, state: 'hired', at: iso(60_000) }]), ['superseded'])
     assert.deepEqual(await told(id), [{ from: 'received', to: 'withdrawn', at: iso(), by: 'candidate' }])
   })

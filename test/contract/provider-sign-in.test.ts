@@ -3,8 +3,10 @@ import { after, test } from 'node:test'
 import { createReplay } from '../../src/operator/restored/replay-store.ts'
 import { withAuditContext } from '../../src/platform/core/async/audit-context.ts'
 import { hashSecret } from '../../src/platform/core/secrets.ts'
+import { addTotp } from '../harness/account.ts'
 import { formsOf, formTo } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
+import { joinBoard } from '../harness/memberships.ts'
 import { authorizePath, Browser, isConsentPage, localPath, mary, tom } from '../harness/oauth.ts'
 import {
   type Answering,
@@ -392,11 +394,7 @@ inDemoWorld('signing in with an OpenID provider', { env }, world => {
   })
 
   /** The same account, which now runs the board. */
-  const makeOperator = (candidateId: string) =>
-    world()
-      .services.database.writer.insertInto('operators')
-      .values({ candidate_id: candidateId, role: 'operator', created_at: world().clock() })
-      .execute()
+  const makeOperator = (candidateId: string) => joinBoard(world().services.database, candidateId)
 
   test('confirms nothing by the board’s provider for a person who runs the board by now', async () => {
     const visitor = await newPerson('soon', 'soon@example.org')
@@ -626,10 +624,7 @@ inDemoWorld(
       const changed = await accountLinks(mailer()).changeEmail('a link', { ...caller, password })
       assert.equal(changed.outcome, 'second-step', 'the link did its work')
       assert.equal((await accountStore.find(candidateId))?.email, email)
-      await database.writer
-        .insertInto('totp_factors')
-        .values({ candidate_id: candidateId, secret: 'x', last_step: 0, created_at: 0, last_used_at: 0 })
-        .execute()
+      await addTotp(database, candidateId)
       assert.equal(await factors.hasSecondFactor(candidateId), true)
       const attempt = { ...caller, securityMail: () => [] }
       assert.equal((await accounts.signIn({ ...attempt, email, password })).outcome, 'wrong')

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { before, beforeEach, test } from 'node:test'
-import { newUuid } from '../../src/platform/core/ids.ts'
-import { plainDraft, uploaded } from '../harness/applications.ts'
+import { maryId } from '../../src/demo/world/world.ts'
+import { giveToCandidate, plainDraft, uploaded } from '../harness/applications.ts'
 import { formTo } from '../harness/html-form.ts'
-import { Browser, demoClient, mary, requestToken, tokenOf } from '../harness/oauth.ts'
+import { Browser, demoClient, requestToken, tokenOf } from '../harness/oauth.ts'
 import { addTenant, type Tenant } from '../harness/tenant.ts'
 import { dayMs, inDemoWorld } from '../oauth/world.ts'
 import { harbourId } from './apply-form.ts'
@@ -171,33 +171,17 @@ inDemoWorld('reads of applications on record', { on: ['sqlite'] }, world => {
   test('a document that is replaced before the read of a person is on record is sent as it is now', async () => {
     const { services } = world()
     const rex = await Browser.signedIn(world().door, 'rex@example.com')
-    const { candidateId } = await services.database.reader
-      .selectFrom('candidates')
-      .select('id as candidateId')
-      .where('email', '=', mary)
-      .executeTakeFirstOrThrow()
     const { reads } = services
     const { view, download } = reads
     for (const path of ['', '?for=preview', '/text']) {
       const files = [await uploaded(services, { type: 'resume', contentType: 'text/plain' }, 'old')]
       const { id } = await services.submissions.add(harbourId, plainDraft({ files }))
-      const ad = { job_ad_id: 1, job_title: 'Barista', job_location: '', advertiser_name: 'Harbour' }
-      await services.database.writer
-        .insertInto('own_applications')
-        .values({
-          candidate_id: candidateId,
-          form_key: newUuid(),
-          advertiser_id: harbourId,
-          ...ad,
-          application_id: id,
-          submitted_at: world().clock(),
-        })
-        .execute()
+      await giveToCandidate(services, maryId, { advertiser_id: harbourId, application_id: id })
       const upload = { name: 'new.txt', content: Readable.from([Buffer.from('new')]) }
       const replaceFirst =
         (record: typeof view) =>
         async (...read: Parameters<typeof view>) => {
-          await services.applyForm.replaceFile(candidateId, id, 'resume', upload)
+          await services.applyForm.replaceFile(maryId, id, 'resume', upload)
           await record(...read)
         }
       Object.assign(reads, { view: replaceFirst(view), download: replaceFirst(download) })

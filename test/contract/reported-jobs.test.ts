@@ -9,6 +9,7 @@ import { omarId } from '../../src/demo/world/world.ts'
 import { createReportStore } from '../../src/jobs/reports/report-store.ts'
 import { withAuditContext } from '../../src/platform/core/async/audit-context.ts'
 import { newUuid } from '../../src/platform/core/ids.ts'
+import { useSecondFactor } from '../harness/account.ts'
 import { wordsOf } from '../harness/html-form.ts'
 import { applicationOf, applicationPart, demoBoard, intakeToken, post } from '../harness/intake.ts'
 import { Browser, localPath, mary } from '../harness/oauth.ts'
@@ -37,8 +38,7 @@ inDemoWorld('a reported job', { env }, (world, { door, signedIn }) => {
   const omarAtWork = { kind: 'operator', id: omarId, proof: 'password' } as const
   const signedInOmar = async () => {
     const omar = await Browser.signedIn(world().door, 'omar@example.com')
-    const opened = world().services.database.writer.updateTable('sessions')
-    await opened.set({ factors: 'password totp' }).where('candidate_id', '=', omarId).execute()
+    await useSecondFactor(world().services.database, omarId)
     return omar
   }
   const open = async () => (await world().services.reports.queue()).open

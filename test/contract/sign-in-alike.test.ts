@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { createHook } from 'node:async_hooks'
 import { after, before, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
-import { newUuid } from '../../src/platform/core/ids.ts'
 import { hashPassword, isPassword } from '../../src/platform/core/password.ts'
+import { addAccount } from '../harness/account.ts'
 import { createAuthenticator } from '../harness/authenticator.ts'
 import { movableClock } from '../harness/clock.ts'
 import { withServices } from '../harness/database.ts'
@@ -36,17 +36,12 @@ withServices('an attempt to sign in', { clock }, (services, settings) => {
     app = (await createTestServer(services(), settings())).app
     for (const kind of ['password', 'app', 'passkey', 'unconfirmed']) {
       const email = `person-${emails.size}@example.net`
-      const candidateId = newUuid()
-      const { accountStore, accounts, database, factors } = services()
-      const names = { firstName: 'A', lastName: 'B', profile: '{}', createdAt: clock() }
-      await accountStore.add({ candidateId, email, passwordHash: await hashPassword(password), ...names })
+      const { accountStore, accounts, factors } = services()
+      const passwordHash = await hashPassword(password)
+      const isConfirmed = kind !== 'unconfirmed'
+      const candidateId = await addAccount(services(), { email, passwordHash, isConfirmed })
       emails.set(kind, email)
-      if (kind === 'unconfirmed') continue
-      await database.writer
-        .updateTable('candidates')
-        .set({ email_confirmed_at: 1 })
-        .where('id', '=', candidateId)
-        .execute()
+      if (!isConfirmed) continue
       const account = (await accountStore.find(candidateId)) ?? assert.fail()
       const opened = await accounts.startSession(account, caller, ['password'])
       const owner = (await accounts.findSession(opened?.session ?? '')) ?? assert.fail()

@@ -4,7 +4,7 @@ import { withdrawApplication } from '../../src/apply/withdraw-application-store.
 import type { Telling } from '../../src/companies/advertiser-store.ts'
 import { maryId } from '../../src/demo/world/world.ts'
 import { removeAccountAgain } from '../../src/people/account/remove-account-store.ts'
-import { plainDraft } from '../harness/applications.ts'
+import { giveToCandidate, plainDraft } from '../harness/applications.ts'
 import { formTo, wordsOf } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
 import { Browser, mary } from '../harness/oauth.ts'
@@ -39,22 +39,14 @@ inDemoWorldInTurn('what candidates are told', { env }, (world, { signedIn }) => 
 
   /** Applications, of which Mary sent as many as are hers. */
   async function arrive(count: number, hers = count): Promise<number[]> {
-    const { services, clock } = world()
+    const { services } = world()
     const ids: number[] = []
     while (ids.length < count)
       ids.push((await services.submissions.add(harbourId, plainDraft({ jobSeekerId: maryId }))).id)
-    const sent = ids.slice(0, hers).map(id => ({
-      candidate_id: maryId,
-      form_key: `form ${id}`,
-      advertiser_id: harbourId,
-      application_id: id,
-      job_ad_id: 31,
-      job_title: `Job ${id}`,
-      job_location: '',
-      advertiser_name: 'Harbour',
-      submitted_at: clock(),
-    }))
-    if (hers > 0) await services.database.writer.insertInto('own_applications').values(sent).execute()
+    for (const id of ids.slice(0, hers)) {
+      const sent = { advertiser_id: harbourId, application_id: id, job_title: `Job ${id}` }
+      await giveToCandidate(services, maryId, sent)
+    }
     return ids
   }
 

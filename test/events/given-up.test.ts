@@ -5,6 +5,7 @@ import type { Notice } from '../../src/model/notice.ts'
 import { noticeEmails } from '../../src/people/mail/notice-texts.ts'
 import { movableClock } from '../harness/clock.ts'
 import { withServices } from '../harness/database.ts'
+import { joinAgent } from '../harness/memberships.ts'
 import { storesOver } from '../store/stores.ts'
 import { addMember, type createScene, emptyScene } from './webhook-scene.ts'
 
@@ -99,10 +100,7 @@ withServices('failed events', { clock }, services => {
   test('of an agent are reported to its admins, and not to the company', async () => {
     const candidateId = await addAdmin()
     const agent = await services().agents.add('Northwind ATS')
-    await services()
-      .database.writer.insertInto('agent_members')
-      .values({ agent_id: agent.id, candidate_id: candidateId, role: 'admin', created_at: 1 })
-      .execute()
+    await joinAgent(services().database, candidateId, 'admin', agent.id)
     await services().agents.authorise(advertiserId, agent.id)
     const { id, url } = await scene.addEndpoint({ agentId: agent.id })
     const [refused] = await giveUp(url, 1)

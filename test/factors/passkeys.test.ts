@@ -6,10 +6,12 @@ import type { PasskeyPurpose } from '../../src/people/factors/passkey-service.ts
 import { newUuid } from '../../src/platform/core/ids.ts'
 import { hashPassword } from '../../src/platform/core/password.ts'
 import { readConfig } from '../../src/settings.ts'
+import { addAccount } from '../harness/account.ts'
 import { createAuthenticator, type Lies } from '../harness/authenticator.ts'
 import { movableClock } from '../harness/clock.ts'
 import { withServices } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
+import { joinBoard } from '../harness/memberships.ts'
 import { codeByOathtool } from '../harness/oathtool.ts'
 import { addSession } from '../harness/proof.ts'
 import { appOf } from '../harness/services.ts'
@@ -30,16 +32,9 @@ withServices('passkeys', { clock }, services => {
   const passkeys = (authUrl = origin) => services().passkeys(() => authUrl)
 
   async function person() {
-    const candidateId = newUuid()
-    const email = `${candidateId}@example.com`
-    const { accountStore, database, accounts } = services()
-    const names = { firstName: 'A', lastName: 'B', profile: '{}', createdAt: clock() }
-    await accountStore.add({ candidateId, email, passwordHash: hashed, ...names })
-    await database.writer
-      .updateTable('candidates')
-      .set({ email_confirmed_at: 1 })
-      .where('id', '=', candidateId)
-      .execute()
+    const email = `${newUuid()}@example.com`
+    await addAccount(services(), { email, passwordHash: hashed })
+    const { accounts } = services()
     const started = await accounts.signIn({ ...caller, address: email, email, password })
     const session = started.outcome === 'signed-in' && (await accounts.findSession(started.session))
     assert.ok(session)
@@ -334,10 +329,7 @@ withServices('passkeys', { clock }, services => {
       [undefined, true],
       ['Second', false],
     ])
-    await database.writer
-      .insertInto('operators')
-      .values({ candidate_id: owner.candidateId, role: 'operator', created_at: clock() })
-      .execute()
+    await joinBoard(database, owner.candidateId)
     assert.deepEqual(await marks(), [
       [undefined, false],
       ['Second', false],

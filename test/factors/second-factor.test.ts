@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newUuid } from '../../src/platform/core/ids.ts'
 import { hashPassword } from '../../src/platform/core/password.ts'
+import { addAccount } from '../harness/account.ts'
 import { movableClock } from '../harness/clock.ts'
 import { withServices } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
@@ -23,23 +24,8 @@ const caller = {
 withServices('the second factor', { clock }, services => {
   let people = 0
   async function person() {
-    const candidateId = newUuid()
     const email = `person${people++}@example.com`
-    const { accountStore, database } = services()
-    await accountStore.add({
-      candidateId,
-      email,
-      passwordHash: hashed,
-      firstName: 'A',
-      lastName: 'B',
-      profile: '{}',
-      createdAt: clock(),
-    })
-    await database.writer
-      .updateTable('candidates')
-      .set({ email_confirmed_at: 1 })
-      .where('id', '=', candidateId)
-      .execute()
+    const candidateId = await addAccount(services(), { email, passwordHash: hashed })
     const sessionId = newUuid()
     await addSession(services(), { candidateId, sessionId })
     return { candidateId, email, sessionId, firstName: 'A', isMember: false, ...proved }

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import { before, test } from 'node:test'
 import { demoAgents, harbourId } from '../../src/demo/world/world.ts'
 import type { AuthKind } from '../../src/platform/http/auth/callers.ts'
+import { useSecondFactor } from '../harness/account.ts'
 import { some } from '../harness/effort.ts'
 import { harbour } from '../harness/http.ts'
 import { demoBoard } from '../harness/intake.ts'
@@ -70,7 +71,7 @@ inDemoWorld(
         browsers[who] = new Browser(door)
         await browsers[who].signIn(email)
       }
-      await services.database.writer.updateTable('sessions').set({ factors: 'password totp' }).execute()
+      await useSecondFactor(services.database)
       const ofClient = { grant_type: 'client_credentials' }
       const tokenFor = async (scope: string, client: { id: string; secret: string }) =>
         bearer(tokenOf(await requestToken(door, { ...ofClient, scope }, { client })))

@@ -7,6 +7,7 @@ import type { Role } from '../../src/model/principal.ts'
 import { sampleForms } from '../contract/held-form-samples.ts'
 import { plainDraft } from '../harness/applications.ts'
 import type { Answer } from '../harness/http.ts'
+import { joinCompany } from '../harness/memberships.ts'
 import { Browser, mary, tom } from '../harness/oauth.ts'
 import { everyRow } from '../harness/person.ts'
 import { createTestServer } from '../harness/server.ts'
@@ -48,17 +49,7 @@ inDemoWorld(
       const { writer } = services.database
       const created_at = world().clock()
       // An admin of another advertiser, and of one that is on hold.
-      await writer
-        .insertInto('memberships')
-        .values(
-          [southernId, dryDockId].map(advertiser_id => ({
-            advertiser_id,
-            candidate_id: tomId,
-            role: 'admin' as const,
-            created_at,
-          })),
-        )
-        .execute()
+      for (const advertiserId of [southernId, dryDockId]) await joinCompany({ writer }, tomId, advertiserId)
       await writer
         .insertInto('invitations')
         .values({

@@ -11,8 +11,8 @@ import { hashSecret } from '../../src/platform/core/secrets.ts'
 import type { Schema } from '../../src/platform/database/tables.ts'
 import { renderAgain } from '../../src/schema/writing/render-again.ts'
 import { searchTerms } from '../../src/schema/writing/search-terms.ts'
-import { joinAgent } from '../harness/agent-people.ts'
 import { uploaded } from '../harness/applications.ts'
+import { joinAgent, joinBoard } from '../harness/memberships.ts'
 import { addPerson, personSecretHash } from '../harness/person.ts'
 import type { Services } from '../harness/services.ts'
 import { storesOver } from '../store/stores.ts'
@@ -123,10 +123,7 @@ async function addEverything(services: Services) {
     .set({ role: 'admin' })
     .where('candidate_id', '=', candidateId)
     .execute()
-  await writer
-    .insertInto('operators')
-    .values({ candidate_id: candidateId, role: 'operator', created_at: at })
-    .execute()
+  await joinBoard({ writer }, candidateId)
   await writer
     .insertInto('passkeys')
     .values({

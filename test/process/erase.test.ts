@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createAccountRemovalStore } from '../../src/people/own-data/account-removal-store.ts'
-import { addCandidate, plainDraft, uploaded } from '../harness/applications.ts'
+import { addCandidate, giveToCandidate, plainDraft, uploaded } from '../harness/applications.ts'
 import { createTestDatabase, open } from '../harness/database.ts'
 import { runHere } from './support.ts'
 
@@ -70,18 +70,10 @@ test('deleted and erased data is not in the bytes of the SQLite file either', as
     const contact = { email: `${id}@example.net`, firstName: id, lastName: `${id} Doe`, phone: id }
     return (await services.submissions.add(advertiserId, plainDraft({ contact }))).id
   }
-  const job = {
-    job_ad_id: 1,
-    job_title: 'Barista',
-    job_location: '',
-    advertiser_name: 'Harbour',
-    submitted_at: 0,
-  }
   await Promise.all(
     people.map(async id => {
-      const sent = { advertiser_id: advertiserId, application_id: await apply(id) }
-      const own = { candidate_id: id, form_key: id, ...sent, ...job }
-      await services.database.writer.insertInto('own_applications').values(own).execute()
+      const sent = { advertiser_id: advertiserId, application_id: await apply(id), submitted_at: 0 }
+      await giveToCandidate(services, id, sent)
     }),
   )
   // Words of the company about each of them, too.

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { maryId } from '../../src/demo/world/world.ts'
 import { createTestDatabase, open, type TestDatabase } from '../harness/database.ts'
 import { formsOf } from '../harness/html-form.ts'
 import { type MailServer, startMailServer } from '../harness/mail-server.ts'
@@ -24,12 +25,7 @@ describe('emails, from the command line and on the pages of an account', () => {
 
   async function queue(...kinds: string[]): Promise<string[]> {
     const services = await open(database.settings)
-    const [person] = await services.database.reader
-      .selectFrom('candidates')
-      .select('id')
-      .where('email', '=', mary)
-      .execute()
-    const content = JSON.stringify({ candidateId: person?.id })
+    const content = JSON.stringify({ candidateId: maryId })
     const rows = kinds.map((kind, at) => ({
       id: `${kind}-${at}`,
       kind,

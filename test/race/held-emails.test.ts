@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { maxHistory, toldAtOnce } from '../../src/collect/progress/service.ts'
-import { plainDraft } from '../harness/applications.ts'
+import { giveToCandidate, plainDraft } from '../harness/applications.ts'
 import { movableClock } from '../harness/clock.ts'
 import { withServices } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
@@ -40,18 +40,8 @@ withServices('decisions that are taken back while their emails are sent', { cloc
   async function decided(): Promise<number[]> {
     const ids: number[] = []
     while (ids.length < 60) ids.push((await services().submissions.add(advertiserId, plainDraft())).id)
-    const sent = ids.map(id => ({
-      candidate_id: candidateId,
-      form_key: `form ${id}`,
-      advertiser_id: advertiserId,
-      application_id: id,
-      job_ad_id: 1,
-      job_title: 'Baker',
-      job_location: '',
-      advertiser_name: 'Harbour',
-      submitted_at: clock(),
-    }))
-    await services().database.writer.insertInto('own_applications').values(sent).execute()
+    for (const id of ids)
+      await giveToCandidate(services(), candidateId, { advertiser_id: advertiserId, application_id: id })
     const applications = ids.map(id => ({ id, shown: 'new' as const }))
     const change = { applications, to: 'not-suitable' as const, by: 'rae', at: clock() }
     await stores.progress.setStatus(advertiserId, { ...change, tells: true, maxHistory, toldAtOnce })

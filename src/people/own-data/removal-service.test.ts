@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { joinAgent, joinBoard } from '../../../test/harness/agent-people.ts'
 import { movableClock } from '../../../test/harness/clock.ts'
 import { withServices } from '../../../test/harness/database.ts'
 import { noLog } from '../../../test/harness/log.ts'
+import { joinAgent, joinBoard } from '../../../test/harness/memberships.ts'
 import {
   addPerson,
   everyRow,
