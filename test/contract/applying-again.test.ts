@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { test } from 'node:test'
 import type { Question } from '../../src/model/questionnaire.ts'
-import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { formTo, wordsOf } from '../harness/html-form.ts'
 import { Browser, doorOf, mary } from '../harness/oauth.ts'
-import { type Service, startServiceHere } from '../harness/service.ts'
+import { onOneEngine } from '../harness/service.ts'
 import {
   applyPath,
   baristaAd,
@@ -26,19 +25,7 @@ const signedInAgain = /You’ve signed in again since you opened this form\. Eve
 const newQuestions = /The company has changed its questions since you opened this page/
 
 /** Changes between opening a form and sending it, on one database: the stores are tested on both. */
-describe('a form that is sent later', () => {
-  let database: TestDatabase
-  let running: Service
-  const service = () => running
-  before(async () => {
-    database = await createTestDatabase('sqlite', 'demo')
-    running = await startServiceHere(database)
-  })
-  after(async () => {
-    await running.stop()
-    await database.remove()
-  })
-
+onOneEngine('a form that is sent later', service => {
   async function postAd(questions: Question[]) {
     return behindTheScenes(service(), async ({ jobs, questionnaires }) => {
       const screen = await questionnaires.add(harbourId, { name: 'Screen', questions })

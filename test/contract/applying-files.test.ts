@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
-import { after, before, describe, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { maryId, tomId } from '../../src/demo/world/world.ts'
 import { createScanningStore } from '../../src/operator/upkeep/scanning-store.ts'
-import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { demoFile, officeZip, pdfOf, wordFile } from '../harness/documents.ts'
 import { formTo, wordsOf } from '../harness/html-form.ts'
 import { call, harbour } from '../harness/http.ts'
 import { bodyOf, boundary, cookiesOf } from '../harness/multipart.ts'
 import { mary, tom } from '../harness/oauth.ts'
-import { type Service, startServiceHere } from '../harness/service.ts'
+import { onOneEngine } from '../harness/service.ts'
 import {
   apply,
   applyPath,
@@ -36,19 +35,7 @@ import {
 const mebibyte = 1024 * 1024
 
 /** Files are handled the same way on every database, so there is one here. */
-describe('files of an application', () => {
-  let database: TestDatabase
-  let running: Service
-  const service = () => running
-  before(async () => {
-    database = await createTestDatabase('sqlite', 'demo')
-    running = await startServiceHere(database)
-  })
-  after(async () => {
-    await running.stop()
-    await database.remove()
-  })
-
+onOneEngine('files of an application', service => {
   async function download(type: string, applicationId: number) {
     const answer = await call(service(), `/v1/advertiser/applications/${type}/${applicationId}`, {
       headers: harbour,

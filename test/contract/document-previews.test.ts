@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
-import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { before, test } from 'node:test'
 import { demoFile, wordFile } from '../harness/documents.ts'
 import { bodyOf } from '../harness/multipart.ts'
-import { type Browser, tom } from '../harness/oauth.ts'
-import { type Service, startServiceHere } from '../harness/service.ts'
+import { Browser, tom } from '../harness/oauth.ts'
+import { onOneEngine } from '../harness/service.ts'
 import { docOf, docxOf, docxParagraph } from '../harness/word-documents.ts'
-import { apply, fieldOf, harbourId, listPath, roasterAd, sendBody, signedIn } from './apply-form.ts'
+import { apply, fieldOf, harbourId, listPath, roasterAd, sendBody } from './apply-form.ts'
 
 const item = (list: number, level = 0) =>
   `<w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="${list}"/></w:numPr>`
@@ -30,16 +29,11 @@ const rendered =
   '<table><tr><td><p dir="auto">A</p></td><td><p dir="auto">B</p></td></tr></table>' +
   '<p dir="auto">left\u202E</p>'
 
-describe('Word and RTF files as text', () => {
-  let database: TestDatabase
-  let service: Service
-  let browser: Browser
+onOneEngine('Word and RTF files as text', (service, { door, signedIn }) => {
+  const browser = signedIn(tom)
   let applicationId: number
   before(async () => {
-    database = await createTestDatabase('sqlite', 'demo')
-    service = await startServiceHere(database)
-    browser = await signedIn(service, tom)
-    applicationId = await apply(service, browser, roasterAd, {
+    applicationId = await apply(service(), browser, roasterAd, {
       fields: { resume: 'upload' },
       files: {
         resumeFile: { name: 'tom.docx', content: docx },
@@ -47,10 +41,6 @@ describe('Word and RTF files as text', () => {
         selectionCriteria: { name: 'tom.rtf', content: demoFile('aroha-parata-resume.rtf') },
       },
     })
-  })
-  after(async () => {
-    await service.stop()
-    await database.remove()
   })
 
   test('the candidate reads them on the receipt, in sandboxed frames', async () => {
@@ -91,14 +81,14 @@ describe('Word and RTF files as text', () => {
   })
 
   test('the recruiter reads them in the console', async () => {
-    const rex = await signedIn(service, 'rex@example.com')
+    const rex = await Browser.signedIn(door, 'rex@example.com')
     const path = `/console/${harbourId}/applications/${applicationId}`
     assert.equal((await rex.get(path)).text.match(/<iframe class="preview-text" sandbox /g)?.length, 3)
     const framed = await rex.get(`${path}/files/selectionCriteria/text`)
     assert.match(framed.text, /<h2 dir="auto">Aroha Parata<\/h2>/)
     assert.match(framed.text, /<ul><li dir="auto">86 accounts/)
     // Another company's people and visitors who are not signed in do not.
-    const nora = await signedIn(service, 'mary@example.com')
+    const nora = await Browser.signedIn(door, 'mary@example.com')
     assert.equal((await nora.get(`${path}/files/resume/text`)).status, 404)
   })
 
@@ -113,7 +103,7 @@ describe('Word and RTF files as text', () => {
         { name: 'form_token', content: token },
         { name: 'file', fileName, content },
       ])
-      assert.equal((await sendBody(service, browser, paths.upload, body)).status, 303)
+      assert.equal((await sendBody(service(), browser, paths.upload, body)).status, 303)
       const list = (await browser.get(paths.list)).text
       const [, path = ''] =
         new RegExp(`href="(/account/resumes/[\\w-]+)"[^>]*>(?:<[^>]*>)*${fileName}`).exec(list) ?? []

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { test } from 'node:test'
 import { createPublicServer } from '../../src/assembly/servers.ts'
 import { readConfig } from '../../src/settings.ts'
-import { createTestDatabase, open, type TestDatabase } from '../harness/database.ts'
+import { withServicesOn } from '../harness/database.ts'
 import { formsOf, formTo } from '../harness/html-form.ts'
 import { call } from '../harness/http.ts'
 import { Browser, doorInto, doorOf, localPath } from '../harness/oauth.ts'
 import { createTestServer, serverOptions } from '../harness/server.ts'
 import { onOneEngine } from '../harness/service.ts'
-import { appOf, type Services } from '../harness/services.ts'
+import { appOf } from '../harness/services.ts'
 
 const browserAccept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
@@ -141,21 +141,9 @@ onOneEngine('the front door', service => {
   })
 })
 
-describe('outside demo mode', () => {
-  let database: TestDatabase
-  let services: Services
-  before(async () => {
-    database = await createTestDatabase('sqlite', 'empty')
-    services = await open(database.settings)
-    await services.schema.migrate()
-  })
-  after(async () => {
-    await services.close()
-    await database.remove()
-  })
-
+withServicesOn('sqlite', 'outside demo mode', (services, settings) => {
   test('there are the two sides, and no demo person to sign in as', async () => {
-    const { app } = await createTestServer(services, database.settings)
+    const { app } = await createTestServer(services(), settings())
     const { text } = await doorInto(app).send('GET', '/', { headers: { accept: browserAccept } })
     assert.match(text, /href="\/docs"/)
     assert.deepEqual(
@@ -169,7 +157,7 @@ describe('outside demo mode', () => {
   test('the page is at the origin of the cookies, the text at both', async () => {
     const authUrl = 'http://127.0.0.1:8080'
     const options = { ...serverOptions(), authUrl: () => authUrl, welcome: () => 'Welcome' }
-    const { app } = await createPublicServer(readConfig(database.settings), appOf(services), options)
+    const { app } = await createPublicServer(readConfig(settings()), appOf(services()), options)
     const home = (host: string, accept: string) =>
       doorInto(app).send('GET', '/', { headers: { host, accept } })
     const elsewhere = await home('localhost:8080', browserAccept)

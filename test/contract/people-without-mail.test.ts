@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import type { FastifyInstance } from 'fastify'
+import { test } from 'node:test'
 import { invitationsPerHour } from '../../src/assembly/console-pages.ts'
-import { movableClock } from '../harness/clock.ts'
-import { createTestDatabase, open, type TestDatabase } from '../harness/database.ts'
-import { Browser, doorInto } from '../harness/oauth.ts'
-import { createTestServer } from '../harness/server.ts'
-import type { Services } from '../harness/services.ts'
+import { Browser } from '../harness/oauth.ts'
+import { inDemoWorld } from '../oauth/world.ts'
 import { formFor, newAddress, newcomer } from './people-form.ts'
 
 const rae = 'rae@example.com'
@@ -14,24 +10,8 @@ const rex = 'rex@example.com'
 const harbour = '/console/10000001'
 const southern = '/console/10000002'
 
-describe('the people of an advertiser, without email', () => {
-  const clock = movableClock()
-  let database: TestDatabase
-  let services: Services
-  let app: FastifyInstance
-  let admin: Browser
-  before(async () => {
-    database = await createTestDatabase('sqlite', 'demo')
-    services = await open(database.settings, clock)
-    app = (await createTestServer(services, database.settings)).app
-    admin = new Browser(doorInto(app))
-    await admin.signIn(rae)
-  })
-  after(async () => {
-    await app.close()
-    await services.close()
-    await database.remove()
-  })
+inDemoWorld('the people of an advertiser, without email', { on: ['sqlite'] }, (world, { door, signedIn }) => {
+  let admin = signedIn(rae)
 
   test('the link is shown once, to be handed over', async () => {
     const page = await admin.get(`${harbour}/people`)
@@ -41,14 +21,14 @@ describe('the people of an advertiser, without email', () => {
     const shown = /value="http:\/\/localhost:8080(\/invitations#dli_[\w-]{43})" readonly/
     const [, link = ''] = shown.exec(done.text) ?? []
     assert.doesNotMatch((await admin.get(`${harbour}/people`)).text, /dli_/)
-    const person = new Browser(doorInto(app))
+    const person = new Browser(door)
     const form = await person.form('/invitations', link)
     assert.equal((await person.submit(form, { fields: newcomer })).status, 303)
   })
 
   test('an advertiser on hold is listed as such, and opens nothing', async () => {
-    await services.advertisers.setStatus(10000001, 'hold')
-    const recruiter = await Browser.signedIn(doorInto(app), rex)
+    await world().services.advertisers.setStatus(10000001, 'hold')
+    const recruiter = await Browser.signedIn(door, rex)
     const list = await recruiter.get('/console')
     assert.equal(list.status, 200)
     assert.match(list.text, /Harbour Coffee Roasters.*On hold/s)
@@ -59,16 +39,15 @@ describe('the people of an advertiser, without email', () => {
       assert.match(answer.text, /This account is on hold/)
       assert.match(answer.text, /<main.*href="\/console">/s)
     }
-    await services.advertisers.setStatus(10000001, 'active')
+    await world().services.advertisers.setStatus(10000001, 'active')
     assert.equal((await recruiter.get(`${harbour}/people`)).status, 200)
   })
 
   test("an advertiser's invitations per hour are limited", async () => {
     /** An hour and a minute later, when the last hour is empty and the proof of the session is no longer fresh. */
     const newForm = async () => {
-      clock.advance(3_660_000)
-      admin = new Browser(doorInto(app))
-      await admin.signIn(rae)
+      world().clock.advance(3_660_000)
+      admin = await Browser.signedIn(door, rae)
       return formFor(await admin.get(`${harbour}/people`), 'invite')
     }
     let form = await newForm()
