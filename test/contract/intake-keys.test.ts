@@ -6,6 +6,7 @@ import { intakeLeaseSeconds } from '../../src/apply/intake/service.ts'
 import { demoFile } from '../harness/documents.ts'
 import { harbour } from '../harness/http.ts'
 import {
+  addBoard,
   applicationOf,
   applicationPart,
   assertRefused,
@@ -110,16 +111,7 @@ inDemoWorld('an Idempotency-Key', world => {
   test('a key belongs to its client', async () => {
     const key = newKey()
     const id = idOf(await send(key))
-    const { secret } = await world().services.clients.add({
-      id: 'other-board',
-      name: 'Other board',
-      redirectUris: [],
-      agentId: null,
-      requirePkce: false,
-      scopes: ['w_applications'],
-      advertiserIds: [harbourId],
-    })
-    const others = await intakeToken(door(), { id: 'other-board', secret, redirectUri: '' })
+    const others = await intakeToken(door(), await addBoard(world().services, harbourId, 'other-board'))
     const answer = await post(door(), others, parts, key)
     assert.ok(idOf(answer) > id)
     assert.equal(answer.headers.get('idempotent-replayed'), null)
@@ -307,16 +299,7 @@ inDemoWorld('an Idempotency-Key', world => {
   test('a caller who has not sent it, or may no longer act for the advertiser, reads nothing', async () => {
     const { clients } = world().services
     const id = idOf(await send(newKey()))
-    const { secret } = await clients.add({
-      id: 'curious-board',
-      name: 'Curious board',
-      redirectUris: [],
-      agentId: null,
-      requirePkce: false,
-      scopes: ['w_applications'],
-      advertiserIds: [harbourId],
-    })
-    const others = await intakeToken(door(), { id: 'curious-board', secret, redirectUri: '' })
+    const others = await intakeToken(door(), await addBoard(world().services, harbourId, 'curious-board'))
     assertRefused(await readSent(id, others), 404, 'not-found')
     for (const none of [id + 1000, 'none', 1]) assertRefused(await readSent(none), 404, 'not-found')
     await clients.forbid(demoBoard.id, harbourId)

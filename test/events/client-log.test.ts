@@ -6,7 +6,7 @@ import { allCategories, bitsOf } from '../../src/model/categories.ts'
 import { clientEventTypes, eventTypes } from '../../src/model/events.ts'
 import { scopes } from '../../src/share/protocol/scopes.ts'
 import { withServices } from '../harness/database.ts'
-import { addPerson, personRedirectUri, personSecretHash, prefilledId, tracesOf } from '../harness/person.ts'
+import { addPerson, addPersonClient, personRedirectUri, prefilledId, tracesOf } from '../harness/person.ts'
 import { type Stores, storesOver } from '../store/stores.ts'
 
 const clientId = 'careers'
@@ -17,11 +17,7 @@ withServices('what an OAuth client is told', services => {
   before(async () => {
     stores = storesOver(services().database)
     advertiserId = (await services().advertisers.add('Harbour')).id
-    for (const id of [clientId, 'other']) {
-      const client = { id, name: 'Careers', agentId: null, requirePkce: false }
-      const rest = { scopes: [scopes.profile], redirectUris: [personRedirectUri] }
-      await stores.clients.add({ ...client, ...rest }, personSecretHash, Date.now())
-    }
+    for (const id of [clientId, 'other']) await addPersonClient(stores, { id, scopes: [scopes.profile] })
   })
 
   async function told(of: string): Promise<{ type: string; data: Record<string, unknown> }[]> {

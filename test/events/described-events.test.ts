@@ -12,7 +12,7 @@ import { movableClock } from '../harness/clock.ts'
 import { withServicesOn } from '../harness/database.ts'
 import { oneEngine } from '../harness/one-engine.ts'
 import { assertValid } from '../harness/openapi.ts'
-import { addPerson, personRedirectUri, personSecretHash, prefilledId } from '../harness/person.ts'
+import { addPerson, addPersonClient, prefilledId } from '../harness/person.ts'
 import { readText } from '../harness/repository.ts'
 import { fullApplication } from '../store/scene.ts'
 import { type Stores, storesOver } from '../store/stores.ts'
@@ -49,18 +49,7 @@ for (const engine of oneEngine)
       return JSON.parse(renderFeed('json', stream, await services().feed.follow(stream, query, {})))
     }
     const addClient = (stores: Stores) =>
-      stores.clients.add(
-        {
-          id: clientId,
-          name: 'Careers',
-          agentId: null,
-          requirePkce: false,
-          scopes: [scopes.profile],
-          redirectUris: [personRedirectUri],
-        },
-        personSecretHash,
-        clock(),
-      )
+      addPersonClient(stores, { id: clientId, scopes: [scopes.profile], at: clock() })
 
     test('every type is sent, and every event is as described', async () => {
       const { scene, advertiserId } = await emptyScene(services(), clock)

@@ -13,9 +13,9 @@ export const harbourId = 10000001
 export const southernId = 10000002
 
 /** A job board that may bring applications to this advertiser. */
-export async function addBoard({ clients }: Pick<Services, 'clients'>, advertiserId: number) {
+export async function addBoard({ clients }: Pick<Services, 'clients'>, advertiserId: number, id = 'board') {
   const { client, secret } = await clients.add({
-    id: 'board',
+    id,
     name: 'Board',
     redirectUris: [],
     agentId: null,

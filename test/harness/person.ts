@@ -34,6 +34,15 @@ export const personRedirectUri = 'https://client.example/back'
 /** Of the client's secret. */
 export const personSecretHash = 'b'.repeat(64)
 
+/** The client of people: with the scopes that a test needs. */
+export function addPersonClient(
+  { clients }: Pick<Stores, 'clients'>,
+  { id = 'client', scopes: its = [], at = Date.now() }: { id?: string; scopes?: string[]; at?: number } = {},
+) {
+  const client = { id, name: 'Careers', agentId: null, requirePkce: false, scopes: its }
+  return clients.add({ ...client, redirectUris: [personRedirectUri] }, personSecretHash, at)
+}
+
 export async function addPerson(
   services: Services,
   stores: Stores,

@@ -9,6 +9,7 @@ import { withServices } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
 import {
   addPerson,
+  addPersonClient,
   newPrefill,
   type Person,
   personRedirectUri,
@@ -31,9 +32,7 @@ withServices('an account that is deleted while it is in use', services => {
   before(async () => {
     stores = storesOver(services().database)
     advertiserId = (await services().advertisers.add('Harbour')).id
-    const client = { id: clientId, name: 'Careers', agentId: null, requirePkce: false }
-    const rest = { scopes: [scopes.profile], redirectUris: [personRedirectUri] }
-    await stores.clients.add({ ...client, ...rest }, personSecretHash, Date.now())
+    await addPersonClient(stores, { id: clientId, scopes: [scopes.profile] })
   })
 
   const code = (hash: string) => ({

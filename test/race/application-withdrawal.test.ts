@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { withServices } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
-import { addPerson, type Person, personRedirectUri, personSecretHash, tracesOf } from '../harness/person.ts'
+import { addPerson, addPersonClient, type Person, tracesOf } from '../harness/person.ts'
 import { usePostBox } from '../harness/post-box.ts'
 import { type Stores, storesOver } from '../store/stores.ts'
 
@@ -16,9 +16,7 @@ withServices('an application that its candidate withdraws', services => {
   before(async () => {
     stores = storesOver(services().database)
     advertiserId = (await services().advertisers.add('Harbour')).id
-    const client = { id: clientId, name: 'Careers', agentId: null, requirePkce: false }
-    const rest = { scopes: [], redirectUris: [personRedirectUri] }
-    await stores.clients.add({ ...client, ...rest }, personSecretHash, Date.now())
+    await addPersonClient(stores, { id: clientId })
   })
 
   const newPerson = () => addPerson(services(), stores, { name: `zora${++serial}x`, advertiserId, clientId })

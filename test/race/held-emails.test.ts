@@ -5,7 +5,7 @@ import { giveToCandidate, plainDraft } from '../harness/applications.ts'
 import { movableClock } from '../harness/clock.ts'
 import { withServices } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
-import { addPerson, personRedirectUri, personSecretHash } from '../harness/person.ts'
+import { addPerson, addPersonClient } from '../harness/person.ts'
 import { usePostBox } from '../harness/post-box.ts'
 import { addTenant } from '../harness/tenant.ts'
 import { type Stores, storesOver } from '../store/stores.ts'
@@ -22,13 +22,8 @@ withServices('decisions that are taken back while their emails are sent', { cloc
     stores = storesOver(services().database)
     const tenant = await addTenant(services(), 'Harbour')
     advertiserId = tenant.advertiserId
-    const client = { id: 'client', name: 'Careers', agentId: null, requirePkce: false }
-    await stores.clients.add(
-      { ...client, scopes: [], redirectUris: [personRedirectUri] },
-      personSecretHash,
-      clock(),
-    )
-    const person = await addPerson(services(), stores, { name: 'dora', advertiserId, clientId: client.id })
+    await addPersonClient(stores)
+    const person = await addPerson(services(), stores, { name: 'dora', advertiserId, clientId: 'client' })
     candidateId = person.candidateId
     const { writer } = services().database
     const confirmed = writer.updateTable('candidates').set({ email_confirmed_at: 1 })

@@ -7,7 +7,7 @@ import { Problem } from '../../src/platform/core/problems.ts'
 import { plainDraft } from '../harness/applications.ts'
 import { withServices } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
-import { addPerson, personRedirectUri, personSecretHash } from '../harness/person.ts'
+import { addPerson, addPersonClient } from '../harness/person.ts'
 import { addTenant } from '../harness/tenant.ts'
 import { type Stores, storesOver } from '../store/stores.ts'
 
@@ -211,12 +211,7 @@ withServices('recruiters who work on the same applications', services => {
   })
 
   test('an email is queued with the decision, only for a candidate with an account', async () => {
-    const client = { id: 'client', name: 'Careers', agentId: null, requirePkce: false }
-    await stores.clients.add(
-      { ...client, scopes: [], redirectUris: [personRedirectUri] },
-      personSecretHash,
-      services().clock(),
-    )
+    await addPersonClient(stores)
     const mary = await addPerson(services(), stores, { name: 'mary', advertiserId, clientId: 'client' })
     const other = await arrive()
     const applications = [mary.applicationId, other].map(id => ({ id, shown: 'new' as const }))

@@ -11,7 +11,7 @@ import { uploaded } from '../harness/applications.ts'
 import { withServices } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
 import { noLog } from '../harness/log.ts'
-import { addPerson, type Person, personRedirectUri, personSecretHash } from '../harness/person.ts'
+import { addPerson, addPersonClient, type Person } from '../harness/person.ts'
 import { createTestServer } from '../harness/server.ts'
 import type { Services } from '../harness/services.ts'
 import { listPath } from '../harness/tenant.ts'
@@ -27,9 +27,7 @@ withServices('a document that its candidate replaces', (services, settings) => {
   before(async () => {
     stores = storesOver(services().database)
     advertiserId = (await services().advertisers.add('Harbour')).id
-    const client = { id: clientId, name: 'Careers', agentId: null, requirePkce: false }
-    const rest = { scopes: [], redirectUris: [personRedirectUri] }
-    await stores.clients.add({ ...client, ...rest }, personSecretHash, Date.now())
+    await addPersonClient(stores, { id: clientId })
   })
 
   const newPerson = () => addPerson(services(), stores, { name: `zia${++serial}x`, advertiserId, clientId })

@@ -6,7 +6,7 @@ import { type ApplicationStatus, chosenStatuses, stateOf } from '../../src/model
 import { plainDraft } from '../harness/applications.ts'
 import { withServices } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
-import { addPerson, personRedirectUri, personSecretHash } from '../harness/person.ts'
+import { addPerson, addPersonClient } from '../harness/person.ts'
 import { seeded } from '../harness/random.ts'
 import { addTenant } from '../harness/tenant.ts'
 import { type Stores, storesOver } from '../store/stores.ts'
@@ -39,12 +39,7 @@ withServices('progress that three sources report at once', services => {
     company = { by: 'api', credentialId: tenant.credentialId }
     agentId = (await services().agents.add('Northwind')).id
     await services().agents.authorise(advertiserId, agentId)
-    const client = { id: clientId, name: 'Careers', agentId: null, requirePkce: false }
-    await stores.clients.add(
-      { ...client, scopes: [], redirectUris: [personRedirectUri] },
-      personSecretHash,
-      services().clock(),
-    )
+    await addPersonClient(stores, { id: clientId })
   })
 
   async function grant(): Promise<Program> {
