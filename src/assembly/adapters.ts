@@ -37,7 +37,7 @@ export interface OpenedBlobs {
   store: BlobStore
   /** Moves files from the folder to S3, with BLOBS_URL. */
   move?: BlobMove
-  /** Reports every call to the store from now on; the folder store makes none. */
+  /** Reports every S3 call from now on; the folder store makes none. */
   watch(listener: (report: S3CallReport) => void): void
   close(): void
 }

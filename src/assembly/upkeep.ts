@@ -45,10 +45,10 @@ const digestEverySeconds = 60
  */
 const auditEverySeconds = 21_600
 /**
- * Limit: How often background work looks for rows to change after a migration: more often than a stopped process counts
- * as gone, so that one that writes the old form is noticed.
+ * Limit: How often background work looks for rows to change after a migration: within the time for which a killed process
+ * of an older release counts as running.
  */
-const dataChangesEverySeconds = 60
+const dataChangesEverySeconds = 30
 /** Limit: How often a process checks for dead processes on its machine, to continue their work. */
 const takeOverSeconds = 15
 

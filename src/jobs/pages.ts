@@ -27,7 +27,7 @@ import {
 } from './markup.ts'
 import type { JobBoard } from './posting-store.ts'
 
-/** Limit: Further jobs of the same company below a candidate's job. */
+/** Limit: Other jobs of the same company below a job ad. */
 const jobsOfCompanyShown = 4
 
 /** Limit: Open jobs that a search counts; beyond it says "more than". */

@@ -10,10 +10,10 @@ import {
   dueAt,
   dueBefore,
   isShorter,
-  noticeMs,
   periodAt,
   type RetentionBounds,
   resolvePeriod,
+  retentionNoticeMs,
   type StoredPeriod,
 } from './retention.ts'
 
@@ -118,7 +118,7 @@ test('whatever company and operator change, nothing becomes due earlier than fou
           for (const age of ages) {
             const promised = dueAt(now + age, before, 'UTC') ?? Number.POSITIVE_INFINITY
             const due = dueAt(now + age, since, 'UTC') ?? Number.POSITIVE_INFINITY
-            assert.ok(due >= Math.min(promised, now + noticeMs))
+            assert.ok(due >= Math.min(promised, now + retentionNoticeMs))
           }
         const back = choiceBefore(since, current)
         if (back !== undefined) {

@@ -4,7 +4,7 @@ import { dayAfter, dayIn, startOfDay } from '../platform/core/time/time-zone.ts'
 /** How long companies keep applications: whole months after submission; null means forever. */
 
 /** A shorter period erases nothing before this time has passed, and can be undone until then. */
-export const noticeMs = 14 * 86_400_000
+export const retentionNoticeMs = 14 * 86_400_000
 
 /** Limit: Months for which a company can ask to keep an application for other jobs. */
 export const maxKeepMonths = 24
@@ -73,7 +73,7 @@ export function resolvePeriod(
   if (wanted === null || isEmpty || !isShorter(wanted, months))
     return { choice, months: wanted, next: null, changesAt: null }
   const isAnnounced = change !== null && wanted >= change.months
-  return { choice, months, next: wanted, changesAt: isAnnounced ? change.at : now + noticeMs }
+  return { choice, months, next: wanted, changesAt: isAnnounced ? change.at : now + retentionNoticeMs }
 }
 
 /** The choice that undoes an announced change; undefined if the operator's settings no longer allow the period. */

@@ -195,7 +195,7 @@ export function createBoardStore({ reader, writer }: Database) {
         .orderBy('id')
         .execute(),
 
-    /** By the exact address: accounts, and applications of all companies that are not erased. */
+    /** Finds the account, the reports, and all companies' unerased applications with exactly this address. */
     async findPerson(email: string): Promise<FoundPerson> {
       await adoptAddress({ reader, writer }, email)
       // Applications store an address as it was sent.

@@ -121,8 +121,8 @@ export interface ApplicationTables {
     due_at: number
     reason: Generated<'account' | 'withdrawn' | 'retention'>
     /**
-     * Running time of the service before which it must not be done; 0 for erasures that a candidate has caused or
-     * release 0.1.0 planned.
+     * Total running time of the service from which this erasure may run; 0 if a candidate caused it or release 0.1.0
+     * planned it.
      */
     ripe_at: Generated<number>
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
+import { fixedLimits } from '../../scripts/fixed-limits.ts'
 import { checkDataChanges } from '../../src/operator/checks/service-checks.ts'
 import { createDataChanges } from '../../src/platform/database/migrating/data-changes.ts'
 import type { DataChange, Migration, Migrations } from '../../src/platform/database/migrating/migration.ts'
@@ -182,3 +183,9 @@ for (const engine of engines) {
     })
   })
 }
+
+test('a killed process of an older release counts as running until rows to change are looked for again', () => {
+  const everySeconds = fixedLimits().find(({ name }) => name === 'dataChangesEverySeconds')?.value
+  // A tenth longer at most: src/platform/work/service.ts.
+  assert.ok(Number(everySeconds) * 1.1 < nodeFreshSeconds)
+})

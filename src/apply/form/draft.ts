@@ -33,7 +33,7 @@ export interface DraftFile extends ReceivedFile {
 }
 
 export interface Draft {
-  /** The key of its form, which an application made from it also has. */
+  /** The form key; an application sent from this draft gets the same key. */
   id: string
   jobAdId: number
   /** Names as they were when the draft was saved. */
@@ -46,7 +46,7 @@ export interface Draft {
   files: DraftFile[]
 }
 
-/** A saved answer or file that the company no longer asks for: it is named, and not sent. */
+/** A saved answer or file that the company no longer asks for: the page lists it, and it is not sent. */
 export interface Dropped {
   question: string
   words: string[]
@@ -57,7 +57,7 @@ const wordsOf = ({ type, options }: Question, answer: readonly string[] | string
     ? [answer].flat().filter(text => text !== '')
     : options.filter(({ id }) => answer.includes(id)).map(({ text }) => text)
 
-/** Includes the answers `before` to questions removed since the page was opened, which the page cannot know. */
+/** The form's answers, and those in `before` that the form lacks because their questions were removed since. */
 export function draftOf(
   form: ApplyForm,
   screen: Questionnaire | null,

@@ -8,9 +8,13 @@ import type { Database, Schema } from '../../platform/database/tables.ts'
 import { ofSeenAd, seenAdColumns, seenAdOf } from '../../schema/ad-version-columns.ts'
 import { resumeColumns, resumeOf } from '../../schema/candidate-rows.ts'
 import { applicationColumns } from '../../schema/columns.ts'
-import { noticeColumns, noticeOf, onNoticeVersion } from '../../schema/notice-columns.ts'
 import { readSentFiles, sentApplications } from '../../schema/own-applications.ts'
 import { primaryInfoOf } from '../../schema/primary-info.ts'
+import {
+  onPrivacyNoticeVersion,
+  privacyNoticeColumns,
+  privacyNoticeOf,
+} from '../../schema/privacy-notice-columns.ts'
 import { sameApplication } from '../../schema/same-application.ts'
 import { scanOf } from '../../schema/scan-columns.ts'
 import { addResume } from '../../schema/writing/add-resume.ts'
@@ -236,9 +240,9 @@ export function createOwnApplicationStore(database: Database) {
         readSentFiles(reader, candidateId, [own]),
         reader
           .selectFrom('applications as application')
-          .leftJoin('privacy_notices as notice', join => onNoticeVersion(join))
+          .leftJoin('privacy_notices as notice', join => onPrivacyNoticeVersion(join))
           .select(applicationColumns.map(column => `application.${column}` as const))
-          .select(noticeColumns)
+          .select(privacyNoticeColumns)
           .leftJoin('ad_versions as seen', join => ofSeenAd(join))
           .select(seenAdColumns)
           .where('application.advertiser_id', '=', own.advertiserId)
@@ -265,7 +269,7 @@ export function createOwnApplicationStore(database: Database) {
         status: application.status,
         erasedAt: application.erased_at,
         erasureDueAt: erasure?.due_at ?? null,
-        privacyNotice: noticeOf(application),
+        privacyNotice: privacyNoticeOf(application),
         seenAd: seenAdOf(application),
         history: history.get(applicationId) ?? [],
         reads,

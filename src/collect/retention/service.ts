@@ -3,11 +3,11 @@ import {
   chosenMonths,
   dueAt,
   dueBefore,
-  noticeMs,
   type Period,
   periodAt,
   type RetentionBounds,
   resolvePeriod,
+  retentionNoticeMs,
   type StoredPeriod,
 } from '../../model/retention.ts'
 import type { Clock, EpochMs } from '../../platform/core/clock.ts'
@@ -72,7 +72,7 @@ export function createRetention(deps: {
     const timeZone = zoneOr(company.timeZone, deps.timeZone)
     const now = clock()
     const period = periodAt(stored, now)
-    const at = period.change?.at ?? now + noticeMs
+    const at = period.change?.at ?? now + retentionNoticeMs
     const months = period.change?.months ?? period.months
     const before = months === null ? undefined : dueBefore(at, months, timeZone)
     return {

@@ -7,8 +7,12 @@ import { searchForm } from '../../platform/core/search-form.ts'
 import type { Database, Schema } from '../../platform/database/tables.ts'
 import { ofSeenAd, seenAdColumns, seenAdOf } from '../../schema/ad-version-columns.ts'
 import { applicationColumns } from '../../schema/columns.ts'
-import { noticeColumns, noticeOf, onNoticeVersion } from '../../schema/notice-columns.ts'
 import { primaryInfoOf } from '../../schema/primary-info.ts'
+import {
+  onPrivacyNoticeVersion,
+  privacyNoticeColumns,
+  privacyNoticeOf,
+} from '../../schema/privacy-notice-columns.ts'
 import { sameApplication } from '../../schema/same-application.ts'
 import { scanOf } from '../../schema/scan-columns.ts'
 import {
@@ -117,11 +121,11 @@ export function createApplicationSearchStore({ reader }: Database) {
       const row = await applicationsOf(reader, advertiserId)
         .leftJoin('erasures as erasure', join => sameApplication(join, 'erasure', 'application'))
         .leftJoin('application_screens as screen', join => sameApplication(join, 'screen', 'application'))
-        .leftJoin('privacy_notices as notice', join => onNoticeVersion(join))
+        .leftJoin('privacy_notices as notice', join => onPrivacyNoticeVersion(join))
         .leftJoin('kept_applications as kept', join => sameApplication(join, 'kept', 'application'))
         .select('kept.until as keptUntil')
         .select(['erasure.due_at', 'erasure.reason', 'screen.json', 'screen.details'])
-        .select(noticeColumns)
+        .select(privacyNoticeColumns)
         .leftJoin('ad_versions as seen', join => ofSeenAd(join))
         .select(seenAdColumns)
         .where('application.id', '=', applicationId)
@@ -139,7 +143,7 @@ export function createApplicationSearchStore({ reader }: Database) {
         ...foundOf(row, ''),
         files: inFileOrder(stored),
         answered: row.json === null ? undefined : screenIn({ json: row.json, details: row.details }),
-        privacyNotice: noticeOf(row),
+        privacyNotice: privacyNoticeOf(row),
         keptUntil: row.keptUntil,
         seenAd: seenAdOf(row),
         erasure:

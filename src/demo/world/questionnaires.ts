@@ -67,7 +67,7 @@ export function questionnaireOf({ id, name, questions }: QuestionnaireDefinition
   }
 }
 
-// Passed by: three years or more, weekday mornings among the shifts, the right to work.
+// To pass: three years or more, weekday mornings among the shifts, the right to work.
 export const headBarista: QuestionnaireDefinition = {
   id: '501',
   name: 'Head barista, Honeysuckle',
@@ -125,7 +125,7 @@ export const headBarista: QuestionnaireDefinition = {
   ],
 }
 
-// Passed by: a driver licence, two years with business customers, at least one area to travel.
+// To pass: a driver licence, two years with business customers, at least one area to travel.
 const wholesaleAccounts: QuestionnaireDefinition = {
   id: '502',
   name: 'Wholesale account manager',
@@ -169,7 +169,7 @@ const wholesaleAccounts: QuestionnaireDefinition = {
   ],
 }
 
-// Passed by: a heavy rigid licence and no suspension.
+// To pass: a heavy rigid licence and no suspension.
 export const heavyRigidDriver: QuestionnaireDefinition = {
   id: '601',
   name: 'HR driver, Wingfield depot',
@@ -218,7 +218,7 @@ export const heavyRigidDriver: QuestionnaireDefinition = {
   ],
 }
 
-// Passed by: a driver licence, and at least one weekday.
+// To pass: a driver licence, and at least one weekday.
 export const wholesaleTrainer: QuestionnaireDefinition = {
   id: '503',
   name: 'Wholesale trainer',

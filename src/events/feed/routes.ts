@@ -257,9 +257,9 @@ interface IdRange {
 }
 
 /**
- * The applications included with these events, as ranges of the advertiser's IDs. Each application has one event of
- * these two types, in the order of the IDs: so a page that hides neither type contains every application from its first
- * to its last.
+ * The applications included with these events, as ranges of the advertiser's IDs. Each application has one
+ * `application.created` or `application.imported` event, in the order of the IDs, so a page that hides neither type
+ * contains every application between its first and its last.
  */
 function handedOut(
   events: readonly Pick<StoredEvent, 'type' | 'applicationId'>[],

@@ -23,7 +23,7 @@ export interface Waiter {
   readonly stream: Stream
   /** The request has seen the events up to this number. */
   readonly number: number
-  /** When to wake it at the latest, and since when hints count, on the clock of `performance`. */
+  /** The latest time to wake the request, and the time from which hints count, on the clock of `performance`. */
   readonly untilMs: number
   readonly sinceMs: number
   /** Called once per wait, without an audit context; must not wait again before it returns. */

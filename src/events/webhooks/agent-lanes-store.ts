@@ -100,7 +100,8 @@ export async function endLanesOfAgent(
         .set({ end_number: number, types: writeTypes(own), ...takenBack(now) })
         .execute()
   }
-  // After the live lanes, and in this order: a process that parks an event holds a lane of one of the earlier kinds.
+  // After the live lanes, and in this order: a process that parks an event locks its live or replay lane first, so the
+  // last deletion waits for it and finds the parked lane.
   for (const kind of ['replay', 'parked'] as const)
     await deleteLanes(trx, agentId, advertiserId).where('kind', '=', kind).execute()
 }

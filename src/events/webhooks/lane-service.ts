@@ -61,7 +61,7 @@ export type TurnEnd =
 
 const over: TurnEnd = { end: 'over' }
 
-/** A lane's slot among the concurrent ones. */
+/** The slot of a running lane: their number is limited. */
 export interface Slot {
   endpointId: string
   /** Owner of the endpoint. */

@@ -218,7 +218,7 @@ ${retentionCard(company, plan, retention.bounds, call)}`,
   ]
 }
 
-/** Shown after an invitation. */
+/** Shown if the invitation could not be emailed. */
 export const notSent = refusal(
   'The email could not be sent, so no one was invited. The page “Email” says why.',
   503,

@@ -56,7 +56,7 @@ export async function reconcileKeys(
   })
 }
 
-/** Records which keys this process has from settings, so that a start without one does not treat its file as lost. */
+/** Records which settings have supplied a key, so that a start without such a setting does not treat the key as lost. */
 export async function recordSettings({ writer, reader }: Database, keys: MachineKeys): Promise<void> {
   const former = await recordedSettings(reader)
   const found = [keys.webhook, keys.secrets].filter(key => !key.isFile && key.find() !== undefined)

@@ -177,7 +177,7 @@ export function createIdentityStore(database: Database) {
         return ended.length
       }),
 
-    /** Stores a text under a key until it is taken, which works once. */
+    /** Stores a text under a new key, until it is taken (once) or expires; false if the key is in use. */
     async keep(key: string, content: string, expiresAt: EpochMs): Promise<boolean> {
       const kept = await writer
         .insertInto('sent_forms')

@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts'
 import type { GoesOn, LookAtTime, WorkDone } from '../core/task-ports.ts'
 import type { Ownership } from './ownership-service.ts'
 import type { BlobReferences, BlobStore } from './ports.ts'
-import { isJustRestored, isPast } from './upload-age.ts'
+import { isJustRestored, isPastCleanUp } from './upload-age.ts'
 
 /** Limit: Files checked and removed together: a short burst of disk work. */
 const cleanUpBatch = 200
@@ -92,7 +92,7 @@ export function createCleanUp(deps: {
     if ((await deps.lookAtTime()).pausedMs > 0) return []
     if (isJustRestored(await references.restoredAt(), clock())) return []
     const days = await blobs.days(await references.sweptUntil())
-    return days.filter(day => isPast(day, clock()))
+    return days.filter(day => isPastCleanUp(day, clock()))
   }
 
   /**

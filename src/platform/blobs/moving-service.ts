@@ -4,7 +4,7 @@ import { reasonOf } from '../core/reason.ts'
 import type { Ownership } from './ownership-service.ts'
 import type { BlobReferences, StoredBlob } from './ports.ts'
 import type { BlobMove } from './s3/blob-move.ts'
-import { dayOf, isJustRestored, isPast } from './upload-age.ts'
+import { dayOf, isJustRestored, isPastCleanUp } from './upload-age.ts'
 
 /** Limit: Files that `blobs move` copies before it checks which of them still have a row. */
 const moveBatch = 100
@@ -117,7 +117,7 @@ export function createMoving(deps: {
   /** Whether the blob is too old to get a row. Names without a day are from earlier releases, so they are old. */
   const isNeverNamed = (blob: string) => {
     const day = dayOf(blob)
-    return day === undefined || isPast(day, clock())
+    return day === undefined || isPastCleanUp(day, clock())
   }
 
   async function moveBatch(names: readonly string[], summary: MoveSummary, run: Run): Promise<void> {

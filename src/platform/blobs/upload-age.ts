@@ -29,7 +29,7 @@ export function dayOf(blob: string): string | undefined {
 }
 
 /** Whether everything uploaded on this day (YYYYMMDD, UTC) is older than the clean-up window. */
-export function isPast(day: string, now: EpochMs): boolean {
+export function isPastCleanUp(day: string, now: EpochMs): boolean {
   const start = Date.UTC(Number(day.slice(0, 4)), Number(day.slice(4, 6)) - 1, Number(day.slice(6)))
   return start + dayMs + cleanUpWindowSeconds * 1000 <= now
 }

@@ -18,7 +18,7 @@ type Values<Declared> = {
 }
 type Row = Record<string, unknown>
 
-/** The output for a command's result: a line; or a line, or a table, and JSON with `--json`. */
+/** How a command's result is printed: as a line only, or as a line or table that `--json` replaces with JSON. */
 type Prints<Result, Input> =
   | ((result: Result, input: Input) => string)
   | { line(result: Result, input: Input): string; json(result: Result, input: Input): unknown }

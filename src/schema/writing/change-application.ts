@@ -32,8 +32,8 @@ export async function lockLedger(
 }
 
 /**
- * Locks and returns the advertiser's applications among these IDs. Foreign keys of other transactions may still refer
- * to them.
+ * Locks and returns the advertiser's applications among these IDs. Other transactions can still insert rows that
+ * reference them.
  */
 export async function lockApplications(
   trx: Transaction<Schema>,

@@ -24,7 +24,10 @@ export class ResponseReads {
     this.#moment = from.moment
   }
 
-  /** Undefined if the response can be sent now. A rejected response shows no data, so its error can be sent. */
+  /**
+   * Undefined if the response can be sent now. Forgets the reads: if the promise rejects, the error is sent instead, and
+   * it shows none of their data.
+   */
   whenDurable(): Promise<void> | undefined {
     const from = this.#from
     if (from === undefined) return undefined

@@ -12,6 +12,6 @@ export function chownLikeParent(path: string): void {
   try {
     lchownSync(path, uid, gid)
   } catch {
-    // Some root users may not, for instance in a container without capabilities.
+    // Root may lack this permission, for instance in a container without capabilities.
   }
 }

@@ -7,10 +7,10 @@ import { chownLikeParent } from './chown-like-parent.ts'
 const busy = 5
 
 /**
- * Takes a lock that one process can hold at a time, on all machines that share the folder, and that ends with the
+ * Takes a lock that only one process can hold at a time, on all machines that share the folder, and that ends with the
  * process, however it ends. The system has such locks, but Node cannot request them, so an SQLite transaction takes
- * one; nothing is ever written. A process ID in a file would mean nothing on another machine, and a time in it nothing
- * for a machine that slept.
+ * one; nothing is ever written. A process ID in a file would be meaningless on another machine, and a timestamp
+ * unreliable after a machine has slept.
  *
  * Returns a function that releases the lock; undefined if another process holds it. The file stays: removing it would
  * remove the file that the next process is about to lock.

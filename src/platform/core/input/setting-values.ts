@@ -104,7 +104,7 @@ export function boardName(text = 'Dossier'): string {
   return text
 }
 
-/** A URL in its usual form. Plain http is allowed on this machine only. */
+/** Returns the URL in normalised form. Plain http is allowed for loopback hosts only. */
 export function issuerOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const url = URL.canParse(text) ? new URL(text) : undefined

@@ -5,18 +5,20 @@ import type { Schema } from '../platform/database/tables.ts'
 type Joined = { application: Schema['applications']; notice: Schema['privacy_notices'] }
 
 /** Joins the version of the company's privacy notice under which an application was sent. */
-export const onNoticeVersion = <Join extends Pick<JoinBuilder<Joined, keyof Joined>, 'onRef'>>(join: Join) =>
+export const onPrivacyNoticeVersion = <Join extends Pick<JoinBuilder<Joined, keyof Joined>, 'onRef'>>(
+  join: Join,
+) =>
   join
     .onRef('notice.advertiser_id', '=', 'application.advertiser_id')
     .onRef('notice.version', '=', 'application.privacy_version')
 
-export const noticeColumns = [
+export const privacyNoticeColumns = [
   'notice.version as notice_version',
   'notice.url as notice_url',
   'notice.created_at as notice_at',
 ] as const
 
-export function noticeOf(row: {
+export function privacyNoticeOf(row: {
   notice_version: number | null
   notice_url: string | null
   notice_at: number | null
