@@ -183,7 +183,7 @@ ${table(
   if (sections.length === 0) return ''
   return `## Soak
 
-\`npm run bench -- soak\` sends requests of all kinds at half of the rate that ${connections} connections reach with them, each at its own moment. The time is cut into 30 slices; between two of them, when no request is under way, the process is looked at. Then a bare server answers at the same rate for five seconds: what its p99 changes by is the machine's. After three slices of warm-up, the medians of the first six slices and of the last six are compared.
+\`npm run bench -- soak\` sends requests of all kinds at half of the rate that ${connections} connections reach with them, each at its own moment. Before that, the process is stopped for two seconds under load, because malloc keeps the memory of the largest burst ([087](../docs/decisions/087-limit-what-malloc-keeps.md)). The time is cut into 30 slices; between two of them, when no request is under way, the process is looked at. Then a bare server answers at the same rate for five seconds: what its p99 changes by is the machine's. After three slices of warm-up, the medians of the first six slices and of the last six are compared.
 
 ${sections.join('')}`
 }

@@ -57,7 +57,8 @@ export async function measureSoak(
   })
   const rate = Math.max(1, Math.round((requests / seconds) * shareOfMost))
   report.say(`a stall under load, ${subject.label}`)
-  await Promise.all([askAtRate(target, rate, 4 * stallMs), stall(subject.service.pid)])
+  const [{ answers }] = await Promise.all([askAtRate(target, rate, 4 * stallMs), stall(subject.service.pid)])
+  if (!answers.some(({ ms }) => ms > stallMs / 2)) throw new Error('the stall met no load')
   const empty = bare304()
   const bare = { port: floor.port, next: () => empty }
   const done: Slice[] = []

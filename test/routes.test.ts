@@ -338,9 +338,9 @@ test('the admin port has the metrics and nothing else', async () => {
   await app.ready()
   assert.equal(app.printRoutes({ commonPrefix: false }), '└── /metrics (GET, HEAD)\n')
   for (const url of ['/health/live', '/v1/advertiser/applications', '/']) {
-    // Not as a page: it would link to pages that this port does not serve.
-    const { statusCode, headers } = await app.inject({ url, headers: { accept: 'text/html' } })
-    assert.deepEqual([statusCode, headers['content-type']], [404, 'application/problem+json; charset=utf-8'])
+    const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+    const { statusCode, headers } = await app.inject({ url, headers: { accept } })
+    assert.deepEqual([statusCode, headers['content-type']], [404, 'text/plain; charset=utf-8'])
   }
   await app.close()
 })

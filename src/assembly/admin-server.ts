@@ -2,7 +2,6 @@ import { describeCallers } from '../companies/callers/board-callers.ts'
 import { plainBoard } from '../platform/core/brand/board.ts'
 import { systemClock } from '../platform/core/clock.ts'
 import type { Figures } from '../platform/http/observed/metrics.ts'
-import { sendProblem } from '../platform/http/responses/problem-response.ts'
 import { createServer, type ProblemWriter, type Server, type ServerOptions } from '../platform/http/server.ts'
 import { metricsRoute } from '../platform/http/service-routes.ts'
 import type { Config } from '../settings.ts'
@@ -38,12 +37,17 @@ export function createAdminServer(
     agent: noCaller,
   }
   const settings = serverOptions(config, { ...options, isDemo: false }, auth)
-  const writeProblem: ProblemWriter = (request, reply, problem) =>
-    sendProblem(request, reply, problem, options.baseUrl())
+  // A page would link to pages that this port does not serve.
+  const writeText: ProblemWriter = (_request, reply, { status, title, detail }) =>
+    reply
+      .status(status)
+      .header('cache-control', 'no-store')
+      .type('text/plain; charset=utf-8')
+      .send(`${title}\n${detail}\n`)
   return createServer(
     {
       ...settings,
-      problemWriters: { page: writeProblem, oauth: writeProblem },
+      problemWriters: { page: writeText, oauth: writeText },
       viewerOf: () => undefined,
       board: { ...plainBoard, ...boardPages },
       clock: systemClock,

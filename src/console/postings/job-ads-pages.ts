@@ -360,7 +360,7 @@ function earlierNotice(
 export function countsLink({ advertiserId, id, title, counts }: CountedJobAd): Html {
   const count = Object.values(counts ?? {}).reduce((sum, each) => sum + each, 0)
   const unread = counts?.new ?? 0
-  return html`<a href="${consolePath(advertiserId, 'applications')}?ad=${id}">${count}${unread > 0 && ` ${`(${unread} unread)`}`}<span class="visually-hidden"> for ${isolateBidi(title)}</span></a>`
+  return html`<a href="${consolePath(advertiserId, 'applications')}?ad=${id}">${count}${unread > 0 && ` (${unread} unread)`}<span class="visually-hidden"> for ${isolateBidi(title)}</span></a>`
 }
 
 const words = {

@@ -97,7 +97,7 @@ ${table({
 
 function workDone({ did, left }: { did?: Counts; left?: Counts }): string {
   const rest = counted(left)
-  return `${counted(did) || 'nothing to do'}${rest && `; ${`left: ${rest}`}`}`
+  return `${counted(did) || 'nothing to do'}${rest && `; left: ${rest}`}`
 }
 
 const counted = (counts: Counts = {}) =>

@@ -50,7 +50,7 @@ const contactOf = (contactUrl: string) => contactUrl.replace(/^mailto:/, '')
 
 function textOf({ blocks }: EmailMessage, { name, contactUrl }: Sender, reason?: Reason): string {
   const footer = [
-    ...(contactUrl === undefined ? [] : [`${`Questions? Contact ${name}:`} ${contactOf(contactUrl)}`]),
+    ...(contactUrl === undefined ? [] : [`Questions? Contact ${name}: ${contactOf(contactUrl)}`]),
     ...(reason === undefined ? [] : [`${reason.text} ${reason.label}:\n${reason.url}`]),
   ]
   return `${[...blocks.map(blockText), ...footer].map(plain).join('\n\n')}\n`

@@ -156,7 +156,7 @@ function bodyFields({ operationId, requestBody }: Call, { json, parts }: Request
   const { schema } = requestBody?.content['multipart/form-data'] ?? {}
   if (parts !== undefined && schema !== undefined) {
     const files = Object.keys(schema.properties ?? {}).filter(name => name !== 'application')
-    return html`${area(`${operationId}-application`, `Part application, JSON`, html`data-part="application"`, parts.application)}
+    return html`${area(`${operationId}-application`, 'Part application, JSON', html`data-part="application"`, parts.application)}
 <div class="fields">${files.map(
       name =>
         html`<div class="field"><label for="${operationId}-${name}">File ${name}</label><input id="${operationId}-${name}" type="file" data-file="${name}"></div>`,
